@@ -14,8 +14,8 @@
  *  7. The calls of a reply run at the same time. An unknown tool and a tool that throws give an error result.
  *  8. A tool in `endsTurn` that succeeded ends the turn after its step's other calls. Waiting messages open the next.
  *  9. `signal` aborts the session, and the drive resolves with "interrupted". It never rejects for that.
- * 10. A session has one drive at a time. After one has resolved or rejected, another goes on where it stopped: a request
- *     without a reply goes out again, and calls without a result run again.
+ * 10. A session has one drive at a time. The next one goes on where it stopped: it sends a request without a reply, and runs
+ *     calls without a result, once more.
  *
  * It leaves out side requests (summaries, titles). With an asynchronous store, await the store at the beginning of `send`
  * and of each tool: nothing may happen that is not durable.
@@ -72,9 +72,7 @@ export interface DriveOptions<Body = unknown, Options = EncodeOptions, Bytes ext
   readonly endsTurn?: readonly string[]
   /** How often a request is sent at most; 3 unless given. */
   readonly attempts?: number
-  /**
-   * Waits before a request is sent again: one second, then two, four and so on. Without it the drive does not pause.
-   */
+  /** Waits before a request is sent again: one second, then two, four and so on. Without it the drive never pauses. */
   readonly wait?: (milliseconds: number, signal: AbortSignal) => Promise<void>
   /** What the dialect's encoder is told: `maxTokens`, `extra` and so on. */
   readonly encoding?: Options
@@ -232,10 +230,7 @@ async function carryOut(session: Session, calls: readonly ToolCallPart[], option
   })
 }
 
-/**
- * Works until it is done, or until the session no longer wants it: then the signal is aborted, and the drive does not
- * wait for it.
- */
+/** Works until it is done, or the session no longer wants it: then it aborts the signal and does not wait. */
 async function whileWanted(
   session: Session,
   isWanted: () => boolean,

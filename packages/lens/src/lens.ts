@@ -1,3 +1,4 @@
+import { stringField } from "@sotto/core/dialect"
 import type { Call, HttpDialectName, SourceDamage, SourceFormat } from "./call.js"
 import { breakOf } from "./compare/break.js"
 import type { Difference } from "./compare/compare.js"
@@ -11,7 +12,6 @@ import { tagProblems } from "./problems/tags.js"
 import { problemsOf } from "./problems/validate.js"
 import { type Break, figure, type Report, type ThreadTokens } from "./report.js"
 import { countsTokens, dialectOf, modelIn } from "./segments/dialect.js"
-import { text } from "./segments/json.js"
 import { slotsOf } from "./segments/slots.js"
 import type { Snapshot } from "./segments/snapshot.js"
 import { reportOf, type Sources } from "./summary.js"
@@ -125,7 +125,7 @@ export function createLens(options: LensOptions = {}, onRead?: (reading: CallRea
 
   function read(call: Call, dialect: HttpDialectName, place: number): readonly Break[] {
     const { body } = call.sent ?? call
-    const model = text(body, "model") ?? call.model ?? modelIn(call.path) ?? ""
+    const model = stringField(body, "model") ?? call.model ?? modelIn(call.path) ?? ""
     const slots = slotsOf(body, dialect, model === "" ? undefined : model)
     const assigned = assign(call, slots, dialect, countsTokens(call.path) ? [] : open.of(call.source))
     if (countsTokens(call.path)) return countTokens(call, model, place, assigned)

@@ -50,6 +50,8 @@ const HINT_STAYS = 6_000
 /** The terminal UI: what happens becomes what is shown, and what is typed becomes what happens. */
 export class App {
   readonly #store: Observable<Ui>
+  readonly #display: Display
+  readonly #window: TerminalWindow
   readonly #terminal: TerminalContext
   readonly #highlighter = new Highlighter()
   readonly #questions: QuestionPanel
@@ -81,22 +83,10 @@ export class App {
     this.#talk = talk
     const ui = newUi(screenOf(talk, workplace, bindings), columns, rows, workplace.now())
     this.#store = new Observable({ ...ui, leave: leaveOf(talk) })
-    this.#terminal = this.#contextWith(workplace, bindings, links)
-    this.#questions = new QuestionPanel(this.#terminal)
-    this.#picker = new PickerMenu(this.#terminal)
-    this.#shell = new OwnShell(this.#terminal)
-    this.#stop = new StopControl(this.#terminal, this.#shell)
-    this.#colours = new Colours(this.#terminal)
-    this.#completion = new CompletionMenu(this.#terminal)
-    this.#presence = new Presence(this.#store, workplace, process.stdout)
-  }
-
-  #contextWith(workplace: ProjectRuntime, bindings: Bindings, links: boolean): TerminalContext {
     const { stdout, stdin } = process
-    const store = this.#store
     const link = links ? linksIn(workplace.cwd, workplace.env) : undefined
-    const display = new Display({
-      store,
+    this.#display = new Display({
+      store: this.#store,
       agents: workplace.agents,
       paint: painterFor(paletteFor(workplace.env)),
       highlighter: this.#highlighter,
@@ -105,12 +95,25 @@ export class App {
       drawn: () => this.#questions.drawn(),
     })
     const keyboard = new Keyboard(stdin, stdout, (event) => this.#key(event))
+    this.#window = new TerminalWindow(this.#display, keyboard, this.#store)
+    this.#terminal = this.#contextWith(workplace, bindings)
+    this.#questions = new QuestionPanel(this.#terminal)
+    this.#picker = new PickerMenu(this.#terminal)
+    this.#shell = new OwnShell(this.#terminal)
+    this.#stop = new StopControl(this.#terminal, this.#shell)
+    this.#colours = new Colours(this.#terminal)
+    this.#completion = new CompletionMenu(this.#terminal)
+    this.#presence = new Presence(this.#store, workplace, stdout)
+  }
+
+  #contextWith(workplace: ProjectRuntime, bindings: Bindings): TerminalContext {
+    const store = this.#store
     const terminal: TerminalContext = {
       workplace,
       history: openHistory(dataFolder(workplace.env), workplace.cwd),
       bindings,
-      display,
-      window: new TerminalWindow(display, keyboard, store),
+      display: this.#display,
+      window: this.#window,
       highlight: this.#highlighter.highlight,
       subagents: this.#subagents,
       talk: this.talk,
@@ -184,7 +187,7 @@ export class App {
 
   async start(): Promise<void> {
     if (this.#store.get().screen.items.some(needsHighlighter)) await this.#highlighter.load()
-    await this.#terminal.window.open((colour) => this.#colours.begin(colour))
+    await this.#window.open((colour) => this.#colours.begin(colour))
     this.#presence.open()
     for (const notice of this.#terminal.workplace.notices) this.#terminal.say(notice, "error")
     for (const problem of this.#keyProblems) this.#terminal.say(`sotto.json: terminal.${problem}`, "error")
@@ -198,7 +201,7 @@ export class App {
 
   /** True while another program has the terminal. */
   get isLent(): boolean {
-    return this.#terminal.window.isLent
+    return this.#window.isLent
   }
 
   /** Leaves the terminal as it was found. Safe to call at any time. */
@@ -207,7 +210,7 @@ export class App {
     clearTimeout(this.#hinting)
     this.#tour?.stop()
     this.#presence.close()
-    this.#terminal.window.close()
+    this.#window.close()
   }
 
   async close(): Promise<void> {
@@ -297,7 +300,7 @@ export class App {
     if (isForTour(event, before)) this.#tour?.leave()
     else this.#press(event)
     if (this.#store.get().draft.buffer !== before.draft.buffer) void this.#completion.look()
-    this.#terminal.display.echo()
+    this.#display.echo()
   }
 
   #press(event: KeyEvent): void {
@@ -348,7 +351,7 @@ export class App {
       tour: this.#tour?.isOn ?? false,
     })
     this.#picker.picked(undefined)
-    this.#terminal.display.replace(() => this.#store.update(anew))
+    this.#display.replace(() => this.#store.update(anew))
     this.#keepTicking()
   }
 }

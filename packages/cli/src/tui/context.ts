@@ -11,8 +11,7 @@ import type { ScreenEvent } from "./state/screen.js"
 import type { SubagentScreens } from "./state/subagents.js"
 import type { Picker, PickerItem, Ui } from "./state/ui.js"
 import type { Talk } from "./talk.js"
-import type { Display } from "./terminal/display.js"
-import type { TerminalWindow } from "./terminal/window.js"
+import type { Painter } from "./text/paint.js"
 
 /**
  * Everything that keys, actions, slash commands and pages can use and do. The app makes one, and nothing else of the app
@@ -22,8 +21,8 @@ export interface TerminalContext {
   readonly workplace: ProjectRuntime
   readonly history: History
   readonly bindings: Bindings
-  readonly display: Display
-  readonly window: TerminalWindow
+  readonly display: DrawnScreen
+  readonly window: LentWindow
   readonly highlight: Highlight
   readonly subagents: Pick<SubagentScreens, "of">
 
@@ -88,6 +87,25 @@ export interface TerminalContext {
   /** Begins the tour. Only for a session with the rehearsal in which nothing goes on. */
   startTour(): Promise<void>
   quit(): void
+}
+
+/** The screen for those who change how it is drawn. */
+interface DrawnScreen {
+  /** Draws everything again. */
+  repaint(): void
+  /** Changes what the lines on the screen look like, and draws those again. */
+  reshape(change: () => void): void
+  /** Draws in other colours. */
+  restyle(paint: Painter): void
+}
+
+/** The terminal for those who give it to another program for a while. */
+interface LentWindow {
+  /** True while another program has the terminal. */
+  readonly isLent: boolean
+  lend<T>(work: () => Promise<T>): Promise<T>
+  /** Gives it to the shell, as Ctrl+Z does. */
+  suspend(): void
 }
 
 /** What is typed after a slash. */

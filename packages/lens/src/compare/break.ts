@@ -1,6 +1,6 @@
+import { field } from "@sotto/core/dialect"
 import type { Call } from "../call.js"
 import type { Break } from "../report.js"
-import { field } from "../segments/json.js"
 import { firstDifference, locate, utf8Length } from "../segments/locate.js"
 import type { Segment } from "../segments/segment.js"
 import type { Difference } from "./compare.js"

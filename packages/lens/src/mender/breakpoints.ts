@@ -1,5 +1,5 @@
+import { listField, stringField } from "@sotto/core/dialect"
 import { LOOK_BACK } from "../compare/markers.js"
-import { list, text } from "../segments/json.js"
 import type { ComposedParts } from "./compose.js"
 import { blocksIn, markerOf, withMarker } from "./json-text.js"
 
@@ -78,16 +78,16 @@ function unitsOf({ tools, system, items }: ComposedParts): readonly Unit[] {
 function unitsIn(json: string | undefined, part: Unit["part"]): readonly Unit[] {
   if (json === undefined) return []
   const value: unknown = JSON.parse(json)
-  const isTail = typeof part !== "number" || text(value, "role") === "user"
-  const blocks = Array.isArray(value) ? value : list(value, "content")
+  const isTail = typeof part !== "number" || stringField(value, "role") === "user"
+  const blocks = Array.isArray(value) ? value : listField(value, "content")
   if (blocks.length === 0) {
-    const words = typeof value === "string" ? value : text(value, "content")
+    const words = typeof value === "string" ? value : stringField(value, "content")
     return words?.trim() ? [{ part, index: 0, marker: undefined, isMarkable: isTail }] : []
   }
   return blocksIn(json).map((block, index) => ({
     part,
     index,
     marker: markerOf(json, block),
-    isMarkable: isTail && (text(blocks[index], "text") ?? "-").trim() !== "",
+    isMarkable: isTail && (stringField(blocks[index], "text") ?? "-").trim() !== "",
   }))
 }

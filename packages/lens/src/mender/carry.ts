@@ -1,7 +1,8 @@
+import { field, stringField } from "@sotto/core/dialect"
 import { causeOf } from "../compare/cause.js"
 import { detailOf } from "../compare/detail.js"
 import type { Comparison, Edit } from "../compare/edits.js"
-import { exactJson, field, text } from "../segments/json.js"
+import { exactJson } from "../segments/json.js"
 import { elementsOf } from "../segments/locate.js"
 import type { Segment } from "../segments/segment.js"
 import { extendsItem, type Followed, itemOf, sameItem } from "./follow.js"
@@ -155,7 +156,7 @@ function heldBlock(
   const own = JSON.stringify(value)
   const same = blocks.findIndex((block) => plain(block) === plain(own))
   if (same >= 0 || kind !== "result") return { index: same, told: [] }
-  const index = blocks.findIndex((block) => text(JSON.parse(block), "tool_use_id") === name)
+  const index = blocks.findIndex((block) => stringField(JSON.parse(block), "tool_use_id") === name)
   const held = blocks[index] ?? "{}"
   const inner = blocksIn(held).map(({ start, end }) => held.slice(start, end))
   const told = inner.slice(lengthOf(field(value, "content")))

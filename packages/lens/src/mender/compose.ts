@@ -1,4 +1,5 @@
-import { exactJson, text } from "../segments/json.js"
+import { stringField } from "@sotto/core/dialect"
+import { exactJson } from "../segments/json.js"
 import { asSmooshed, type Carried } from "./carry.js"
 import { blocksIn, markerOf, replaced, withMarker } from "./json-text.js"
 import { partOf, type Sheet } from "./sheet.js"
@@ -59,7 +60,7 @@ function remarked(held: string, now: string | undefined): string {
     const wanted = exactJson(JSON.parse(now.slice(block.start, block.end)), true)
     const same = targets.findIndex((one) => exactJson(one, true) === wanted)
     const index =
-      same >= 0 ? same : targets.findLastIndex((one) => !/thinking$/.test(text(one, "type") ?? ""))
+      same >= 0 ? same : targets.findLastIndex((one) => !/thinking$/.test(stringField(one, "type") ?? ""))
     return withMarker(json, Math.max(0, index), marker)
   }, held)
 }

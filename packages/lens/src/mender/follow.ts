@@ -1,5 +1,6 @@
+import { field } from "@sotto/core/dialect"
 import type { Comparison } from "../compare/edits.js"
-import { exactJson, field, same } from "../segments/json.js"
+import { exactJson, same } from "../segments/json.js"
 import type { Segment } from "../segments/segment.js"
 
 /** Which message of one request is which of the next. */

@@ -1,9 +1,10 @@
 import { capabilitiesOf } from "@sotto/core"
+import { field, listField, stringField } from "@sotto/core/dialect"
 import type { Compared } from "../compare/compare.js"
 import { compareMessages } from "../compare/edits.js"
 import { systemDifference, toolDifference } from "../compare/lists.js"
 import { namesOf } from "../compare/volatile.js"
-import { canonicalJson, field, list, text } from "../segments/json.js"
+import { canonicalJson } from "../segments/json.js"
 import { locate } from "../segments/locate.js"
 import type { FoundReminder, Segment } from "../segments/segment.js"
 import type { Snapshot } from "../segments/snapshot.js"
@@ -52,7 +53,7 @@ function redescribed(name: string, before: string, after: string): Statement {
 }
 
 function descriptionOf(tool: unknown): string {
-  return text(tool, "description") ?? text(field(tool, "function"), "description") ?? ""
+  return stringField(tool, "description") ?? stringField(field(tool, "function"), "description") ?? ""
 }
 
 /** Removes the tool's own description. Those of its parameters belong to the schema. */
@@ -223,7 +224,7 @@ function splitOff(segments: readonly Segment[], { items }: Sheet): readonly Fres
 }
 
 function listenerOf({ dialect, model, body, listName }: Sheet): Recipient {
-  const first = text(list(body, listName)[0], "role")
+  const first = stringField(listField(body, listName)[0], "role")
   const isChat = dialect === "openai-chat"
   return {
     dialect,

@@ -1,5 +1,6 @@
+import { field, listField, stringField } from "@sotto/core/dialect"
 import type { HttpDialectName } from "../call.js"
-import { field, list, number, text } from "../segments/json.js"
+import { number } from "../segments/json.js"
 import { slotsOf } from "../segments/slots.js"
 import { snapshotOf, spacingOf } from "../segments/snapshot.js"
 import { Strand } from "../threads/strand.js"
@@ -48,7 +49,7 @@ function writtenThread(thread: MendedThread): unknown {
 export function restored(saved: string | undefined, source: string): readonly MendedThread[] {
   const state = parsed(saved)
   if (field(state, "version") !== VERSION) return []
-  return list(state, "threads")
+  return listField(state, "threads")
     .toReversed()
     .flatMap((one) => {
       try {
@@ -70,13 +71,13 @@ function parsed(saved: string | undefined): unknown {
 const DIALECTS: readonly string[] = ["anthropic", "openai", "openai-chat", "gemini"]
 
 function threadOf(value: unknown, source: string): readonly MendedThread[] {
-  const dialect = text(value, "dialect") ?? ""
-  const body = text(value, "body")
-  const path = text(value, "path") ?? ""
+  const dialect = stringField(value, "dialect") ?? ""
+  const body = stringField(value, "body")
+  const path = stringField(value, "path") ?? ""
   if (!DIALECTS.includes(dialect) || body === undefined) return []
   const sheet = sheetOf({ dialect: dialect as HttpDialectName, path, body })
   if (sheet === undefined) return []
-  const sent = list(value, "sent").map(carriedOf)
+  const sent = listField(value, "sent").map(carriedOf)
   const head = field(value, "head")
   if (sent.includes(undefined) || (head !== undefined && !isTexts(head))) return []
   const slots = slotsOf(sheet.body, sheet.dialect, sheet.model === "" ? undefined : sheet.model)
@@ -85,13 +86,13 @@ function threadOf(value: unknown, source: string): readonly MendedThread[] {
   return [
     {
       ...freshThread(strand, sheet, path),
-      tools: text(value, "tools"),
-      system: text(value, "system"),
+      tools: stringField(value, "tools"),
+      system: stringField(value, "system"),
       head: head as readonly string[] | undefined,
       sent: sent as readonly Carried[],
       step: number(value, "step"),
-      spoken: new Map(list(value, "spoken").filter(isCount)),
-      unsaid: new Set(list(value, "unsaid").filter((one) => typeof one === "string")),
+      spoken: new Map(listField(value, "spoken").filter(isCount)),
+      unsaid: new Set(listField(value, "unsaid").filter((one) => typeof one === "string")),
       marks: numbersIn(value, "marks"),
       formerMarks: numbersIn(value, "formerMarks"),
       isMended: field(value, "isMended") === true,
@@ -109,7 +110,7 @@ function carriedOf(value: unknown): Carried | undefined {
     if (typeof frozen !== "string") return undefined
     JSON.parse(frozen)
   } else if (from < 0) return undefined
-  const withheld = list(value, "withheld").filter((one) => typeof one === "string")
+  const withheld = listField(value, "withheld").filter((one) => typeof one === "string")
   const smooshed = number(value, "smooshed")
   return {
     from,
@@ -120,7 +121,7 @@ function carriedOf(value: unknown): Carried | undefined {
 }
 
 function numbersIn(value: unknown, name: string): readonly number[] {
-  return list(value, name).filter((one) => typeof one === "number")
+  return listField(value, name).filter((one) => typeof one === "number")
 }
 
 function isTexts(value: unknown): value is readonly string[] {

@@ -1,6 +1,6 @@
+import { field, stringField } from "@sotto/core/dialect"
 import type { HttpDialectName } from "../call.js"
 import { modelIn } from "../segments/dialect.js"
-import { field, text } from "../segments/json.js"
 import { elementsOf, type JsonSpan, type Member, membersOf } from "../segments/locate.js"
 import type { OriginalRequest } from "./contract.js"
 
@@ -58,7 +58,7 @@ export function sheetOf({ dialect, path, body: written }: OriginalRequest): Shee
     text: written,
     body,
     dialect,
-    model: text(body, "model") ?? modelIn(path) ?? "",
+    model: stringField(body, "model") ?? modelIn(path) ?? "",
     list: spanOf(list),
     listName,
     items: spans.map(({ start, end }) => written.slice(start, end)),
@@ -82,8 +82,8 @@ function parsed(body: string): unknown {
 
 /** Messages of the harness at the top are the system prompt where no field holds it. */
 function headOf(items: readonly unknown[], dialect: HttpDialectName, body: unknown): number {
-  if (dialect !== "openai-chat" && !(dialect === "openai" && !text(body, "instructions"))) return 0
-  const first = items.findIndex((item) => !["system", "developer"].includes(text(item, "role") ?? ""))
+  if (dialect !== "openai-chat" && !(dialect === "openai" && !stringField(body, "instructions"))) return 0
+  const first = items.findIndex((item) => !["system", "developer"].includes(stringField(item, "role") ?? ""))
   return first < 0 ? items.length : first
 }
 
@@ -95,10 +95,10 @@ export function partOf(sheet: Sheet, part: "tools" | "system"): string | undefin
 
 /** Gives the role of anything that a conversation is made of, by what it says of itself. */
 export function roleOf(item: unknown, dialect: HttpDialectName): string {
-  const role = text(item, "role")
+  const role = stringField(item, "role")
   if (role !== undefined) return role === "function" && dialect === "gemini" ? "user" : role
   if (dialect === "gemini") return "user"
-  const type = text(item, "type") ?? ""
+  const type = stringField(item, "type") ?? ""
   return type.endsWith("_output") ? "tool" : "assistant"
 }
 

@@ -1,4 +1,4 @@
-import { list, text } from "../segments/json.js"
+import { listField, stringField } from "@sotto/core/dialect"
 import { membersOf } from "../segments/locate.js"
 import { holdsInResult } from "../segments/reminders/recognise.js"
 import { blocksIn, contentOf, inResult, markerIn, replaced, withMember } from "./json-text.js"
@@ -14,10 +14,11 @@ import { blocksIn, contentOf, inResult, markerIn, replaced, withMember } from ".
 export function smooshed(json: string, most = Number.POSITIVE_INFINITY): string {
   const message: unknown = JSON.parse(json)
   const content = contentOf(json)
-  const blocks = list(message, "content")
+  const blocks = listField(message, "content")
   const spans = blocksIn(json)
-  if (content === undefined || text(message, "role") !== "user" || spans.length !== blocks.length) return json
-  const isResult = (block: unknown, i: number) => i < most && text(block, "type") === "tool_result"
+  if (content === undefined || stringField(message, "role") !== "user" || spans.length !== blocks.length)
+    return json
+  const isResult = (block: unknown, i: number) => i < most && stringField(block, "type") === "tool_result"
   const first = blocks.findIndex(isResult)
   const host = blocks.findLastIndex(isResult)
   if (first < 0 || hasReference(blocks[host])) return json
@@ -43,12 +44,12 @@ export function smooshed(json: string, most = Number.POSITIVE_INFINITY): string 
 }
 
 function isReminder(block: unknown): boolean {
-  return text(block, "type") === "text" && holdsInResult(text(block, "text") ?? "")
+  return stringField(block, "type") === "text" && holdsInResult(stringField(block, "text") ?? "")
 }
 
 /** True if a result refers to tools: no document says whether it may hold text too. */
 function hasReference(result: unknown): boolean {
-  return list(result, "content").some((block) => text(block, "type") === "tool_reference")
+  return listField(result, "content").some((block) => stringField(block, "type") === "tool_reference")
 }
 
 const MARKER = "cache_control"

@@ -1,6 +1,6 @@
 import type { Capabilities } from "@sotto/core"
+import { field, listField, stringField } from "@sotto/core/dialect"
 import type { HttpDialectName } from "../call.js"
-import { field, list, text } from "../segments/json.js"
 import { elementsOf } from "../segments/locate.js"
 import { contentOf, inResult, replaced, withElement } from "./json-text.js"
 import { isReply, roleOf } from "./sheet.js"
@@ -126,8 +126,8 @@ function message(role: string, words: string): string {
  * is said.
  */
 function inAnthropic(json: string, words: string, { toolResultReminders }: Capabilities): string {
-  const blocks = list(JSON.parse(json), "content")
-  const result = blocks.findLastIndex((one) => text(one, "type") === "tool_result")
+  const blocks = listField(JSON.parse(json), "content")
+  const result = blocks.findLastIndex((one) => stringField(one, "type") === "tool_result")
   const content = contentOf(json)
   if (content === undefined) return json
   if (result < 0) return firstBlock(json, block(words))
@@ -153,7 +153,7 @@ function firstBlock(json: string, first: string): string {
 function inGemini(json: string, words: string): string {
   const parts = contentOf(json)
   if (parts === undefined || json[parts.start] !== "[") return json
-  const after = list(JSON.parse(json), "parts").findLastIndex(
+  const after = listField(JSON.parse(json), "parts").findLastIndex(
     (part) => field(part, "functionResponse") !== undefined,
   )
   return withElement(json, parts, after + 1, JSON.stringify({ text: words }))
@@ -163,6 +163,6 @@ function inChat(json: string, words: string): string {
   const content = contentOf(json)
   if (content === undefined) return json
   if (json[content.start] === "[") return withElement(json, content, 0, block(words))
-  const said = text(JSON.parse(json), "content") ?? ""
+  const said = stringField(JSON.parse(json), "content") ?? ""
   return replaced(json, content, JSON.stringify(`${words}\n\n${said}`))
 }

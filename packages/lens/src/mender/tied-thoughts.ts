@@ -1,5 +1,5 @@
 import { capabilitiesOf } from "@sotto/core"
-import { list, text } from "../segments/json.js"
+import { listField, stringField } from "@sotto/core/dialect"
 import { locate, membersOf } from "../segments/locate.js"
 import { type Carried, own } from "./carry.js"
 import type { Mend } from "./contract.js"
@@ -30,7 +30,7 @@ export function withoutThinking(sheet: Sheet): Unthought {
   const mends: Mend[] = []
   let asksToDrop = false
   const sent = asWritten(sheet).flatMap((one): readonly Carried[] => {
-    const blocks = list(messages[one.from], "content")
+    const blocks = listField(messages[one.from], "content")
     if (!blocks.some(isThinking)) return [one]
     if (one.from > opening) {
       asksToDrop = true
@@ -52,7 +52,7 @@ export function withoutThinking(sheet: Sheet): Unthought {
 }
 
 function isThinking(block: unknown): boolean {
-  return /^(?:redacted_)?thinking$/.test(text(block, "type") ?? "")
+  return /^(?:redacted_)?thinking$/.test(stringField(block, "type") ?? "")
 }
 
 /**
@@ -60,10 +60,10 @@ function isThinking(block: unknown): boolean {
  */
 function openTurn(messages: readonly unknown[]): number {
   const answers = (message: unknown) =>
-    list(message, "content").some((block) => text(block, "type") === "tool_result")
-  const said = messages.findLastIndex((message) => text(message, "role") === "user")
+    listField(message, "content").some((block) => stringField(block, "type") === "tool_result")
+  const said = messages.findLastIndex((message) => stringField(message, "role") === "user")
   if (!answers(messages[said])) return messages.length
-  return messages.findLastIndex((message) => text(message, "role") === "user" && !answers(message))
+  return messages.findLastIndex((message) => stringField(message, "role") === "user" && !answers(message))
 }
 
 export const ASKS_TO_DROP: Mend = {

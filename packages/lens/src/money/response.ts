@@ -1,5 +1,6 @@
+import { field, stringField } from "@sotto/core/dialect"
 import type { CallResponse, HttpDialectName } from "../call.js"
-import { field, number, text } from "../segments/json.js"
+import { number } from "../segments/json.js"
 
 /** Tokens of the prompt as the provider reported them: each is counted once. */
 export interface ReportedUsage {
@@ -61,10 +62,10 @@ function reportIn(event: unknown, dialect: HttpDialectName, known: Reported): Re
 
 function anthropic(event: unknown, { usage: before }: Reported): Reported {
   const message = field(event, "message") ?? event
-  const id = text(message, "id")
+  const id = stringField(message, "id")
   const usage = field(message, "usage")
   const reason = field(field(message, "diagnostics"), "cache_miss_reason")
-  const type = text(reason, "type")
+  const type = stringField(reason, "type")
   // The last event of a stream repeats the counts, or only tells the output.
   const count = (name: string, other: number) =>
     field(usage, name) === undefined ? other : number(usage, name)
@@ -85,7 +86,7 @@ function anthropic(event: unknown, { usage: before }: Reported): Reported {
 
 /** Reads the usage of both APIs: they count what the cache gave and took as input too. */
 function openai(answer: unknown): Reported {
-  const id = text(answer, "id")
+  const id = stringField(answer, "id")
   const usage = field(answer, "usage")
   if (usage === undefined || usage === null) return id === undefined ? {} : { id }
   const details = field(usage, "input_tokens_details") ?? field(usage, "prompt_tokens_details")
@@ -100,7 +101,7 @@ function openai(answer: unknown): Reported {
 }
 
 function gemini(answer: unknown): Reported {
-  const id = text(answer, "responseId")
+  const id = stringField(answer, "responseId")
   const usage = field(answer, "usageMetadata")
   if (usage === undefined) return id === undefined ? {} : { id }
   const read = number(usage, "cachedContentTokenCount")

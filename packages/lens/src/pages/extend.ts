@@ -1,6 +1,6 @@
+import { listField } from "@sotto/core/dialect"
 import type { Call, HttpDialectName } from "../call.js"
 import { reportedBy } from "../money/response.js"
-import { list } from "../segments/json.js"
 import { segmentOf } from "../segments/make.js"
 import type { Segment, Slot } from "../segments/segment.js"
 import { slotsOf } from "../segments/slots.js"
@@ -16,7 +16,7 @@ const LISTS = {
 } as const
 
 export function itemsIn(body: unknown, dialect: HttpDialectName): readonly unknown[] {
-  return list(body, LISTS[dialect])
+  return listField(body, LISTS[dialect])
 }
 
 /**

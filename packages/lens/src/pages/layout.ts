@@ -1,5 +1,5 @@
+import { field, stringField } from "@sotto/core/dialect"
 import { redact } from "@sotto/core/secrets"
-import { field, text } from "../segments/json.js"
 import { utf8Length } from "../segments/locate.js"
 import type { FoundReminder, Segment } from "../segments/segment.js"
 import { wordsOf } from "../segments/words.js"
@@ -54,7 +54,7 @@ export function calledIn({
 }: Segment): { readonly name: string; readonly input: unknown } | undefined {
   if (kind !== "call") return undefined
   const call = field(value, "function") ?? field(value, "functionCall") ?? value
-  const name = text(call, "name")
+  const name = stringField(call, "name")
   const input = field(call, "input") ?? field(call, "args") ?? field(call, "arguments")
   if (name === undefined || input === undefined) return undefined
   return { name, input: typeof input === "string" ? parsed(input) : input }

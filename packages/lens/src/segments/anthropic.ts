@@ -1,16 +1,16 @@
-import { field, list, text } from "./json.js"
+import { field, listField, stringField } from "@sotto/core/dialect"
 import type { SegmentKind, Slot } from "./segment.js"
 import { isMedia } from "./words.js"
 
 export function anthropicSlots(body: unknown): readonly Slot[] {
   const system = field(body, "system")
-  const slots: Slot[] = list(body, "tools").map((tool, i) => ({
+  const slots: Slot[] = listField(body, "tools").map((tool, i) => ({
     section: "tools",
     path: `tools.${i}`,
     role: "",
     kind: "tool",
     value: tool,
-    name: text(tool, "name") ?? text(tool, "type") ?? "",
+    name: stringField(tool, "name") ?? stringField(tool, "type") ?? "",
     marked: isMarked(tool),
   }))
   if (typeof system === "string" && system !== "")
@@ -22,7 +22,7 @@ export function anthropicSlots(body: unknown): readonly Slot[] {
       value: block(system),
       bare: true,
     })
-  list(body, "system").forEach((value, i) => {
+  listField(body, "system").forEach((value, i) => {
     slots.push({
       section: "system",
       path: `system.${i}`,
@@ -32,8 +32,8 @@ export function anthropicSlots(body: unknown): readonly Slot[] {
       marked: isMarked(value),
     })
   })
-  list(body, "messages").forEach((message, i) => {
-    const role = text(message, "role") ?? ""
+  listField(body, "messages").forEach((message, i) => {
+    const role = stringField(message, "role") ?? ""
     const content = field(message, "content")
     const path = `messages.${i}.content`
     if (typeof content === "string")
@@ -46,7 +46,7 @@ export function anthropicSlots(body: unknown): readonly Slot[] {
         bare: true,
       })
     else
-      list(message, "content").forEach((value, j) => {
+      listField(message, "content").forEach((value, j) => {
         slots.push(blockSlot(value, `${path}.${j}`, role))
       })
   })
@@ -54,10 +54,14 @@ export function anthropicSlots(body: unknown): readonly Slot[] {
 }
 
 function blockSlot(value: unknown, path: string, role: string): Slot {
-  const type = text(value, "type") ?? ""
+  const type = stringField(value, "type") ?? ""
   const kind = kindOf(type, value)
   const name =
-    kind === "call" ? text(value, "id") : kind === "result" ? text(value, "tool_use_id") : undefined
+    kind === "call"
+      ? stringField(value, "id")
+      : kind === "result"
+        ? stringField(value, "tool_use_id")
+        : undefined
   return {
     section: "messages",
     path,
@@ -83,7 +87,7 @@ function block(value: string): unknown {
 
 function isMarked(value: unknown): boolean {
   if (field(value, "cache_control")) return true
-  return list(value, "content").some((inner) => Boolean(field(inner, "cache_control")))
+  return listField(value, "content").some((inner) => Boolean(field(inner, "cache_control")))
 }
 
 /** Treats a marker of the body itself as one on the last block. */

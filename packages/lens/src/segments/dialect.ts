@@ -1,5 +1,5 @@
+import { field, listField, stringField } from "@sotto/core/dialect"
 import type { Call, HttpDialectName } from "../call.js"
-import { field, list, text } from "./json.js"
 
 /** Tells which API a call is for: by what its source says, by its path, or else by the shape of its body. */
 export function dialectOf(call: Pick<Call, "dialect" | "path" | "body">): HttpDialectName | undefined {
@@ -47,19 +47,19 @@ const BLOCKS = new Set([
  */
 function isAnthropic(body: unknown): boolean {
   if (field(body, "system") !== undefined || field(body, "anthropic_version") !== undefined) return true
-  const tools = list(body, "tools")
+  const tools = listField(body, "tools")
   if (tools.some((tool) => field(tool, "input_schema") !== undefined)) return true
   if (tools.some((tool) => field(tool, "function") !== undefined)) return false
-  const messages = list(body, "messages")
+  const messages = listField(body, "messages")
   if (messages.some((message) => isChatMessage(message))) return false
   const hasBlocks = messages.some((message) =>
-    list(message, "content").some((block) => BLOCKS.has(text(block, "type") ?? "")),
+    listField(message, "content").some((block) => BLOCKS.has(stringField(block, "type") ?? "")),
   )
-  return hasBlocks || /claude/i.test(text(body, "model") ?? "")
+  return hasBlocks || /claude/i.test(stringField(body, "model") ?? "")
 }
 
 function isChatMessage(message: unknown): boolean {
-  const role = text(message, "role")
+  const role = stringField(message, "role")
   if (role === "tool" || role === "developer" || field(message, "tool_calls") !== undefined) return true
-  return list(message, "content").some((part) => text(part, "type") === "image_url")
+  return listField(message, "content").some((part) => stringField(part, "type") === "image_url")
 }

@@ -1,17 +1,4 @@
-/** Reads a field of something that came over the network and may be anything. */
-export function field(value: unknown, name: string): unknown {
-  return value !== null && typeof value === "object" ? (value as Record<string, unknown>)[name] : undefined
-}
-
-export function text(value: unknown, name: string): string | undefined {
-  const found = field(value, name)
-  return typeof found === "string" ? found : undefined
-}
-
-export function list(value: unknown, name: string): readonly unknown[] {
-  const found = field(value, name)
-  return Array.isArray(found) ? found : []
-}
+import { field } from "@sotto/core/dialect"
 
 export function number(value: unknown, name: string): number {
   const found = field(value, name)

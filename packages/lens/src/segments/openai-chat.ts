@@ -1,4 +1,4 @@
-import { field, list, text } from "./json.js"
+import { field, listField, stringField } from "@sotto/core/dialect"
 import { toolSlots } from "./openai.js"
 import type { Slot } from "./segment.js"
 import { isMedia } from "./words.js"
@@ -6,10 +6,10 @@ import { isMedia } from "./words.js"
 const REASONING = ["reasoning_content", "reasoning", "reasoning_details"] as const
 
 export function chatSlots(body: unknown): readonly Slot[] {
-  const slots: Slot[] = list(body, "tools").flatMap((tool, i) => toolSlots(tool, `tools.${i}`))
+  const slots: Slot[] = listField(body, "tools").flatMap((tool, i) => toolSlots(tool, `tools.${i}`))
   let atTop = true
-  list(body, "messages").forEach((message, i) => {
-    const role = text(message, "role") ?? ""
+  listField(body, "messages").forEach((message, i) => {
+    const role = stringField(message, "role") ?? ""
     atTop = atTop && (role === "system" || role === "developer")
     slots.push(...messageSlots(message, role, `messages.${i}`, atTop))
   })
@@ -24,8 +24,8 @@ function messageSlots(message: unknown, role: string, path: string, isSystem: bo
     if (value === undefined || value === null || value === "") return []
     return [{ section, path: `${path}.${name}`, role, kind: "reasoning", value: { type: name, text: value } }]
   })
-  const calls = list(message, "tool_calls").map((value, j): Slot => {
-    const name = text(value, "id")
+  const calls = listField(message, "tool_calls").map((value, j): Slot => {
+    const name = stringField(value, "id")
     const at = `${path}.tool_calls.${j}`
     return { section, path: at, role, kind: "call", value, ...(name !== undefined && { name }) }
   })
@@ -42,7 +42,7 @@ function contentSlots(message: unknown, role: string, path: string, isSystem: bo
       { section, path: `${path}.content.0`, role, kind: isSystem ? "system" : "text", value, bare: true },
     ]
   }
-  return list(message, "content").map((value, j) => ({
+  return listField(message, "content").map((value, j) => ({
     section,
     path: `${path}.content.${j}`,
     role,
@@ -57,8 +57,8 @@ function resultSlot(message: unknown, role: string, path: string): Slot {
   const content = field(message, "content")
   const bare = typeof content === "string"
   const value = bare ? { ...(message as object), content: [{ type: "text", text: content }] } : message
-  const name = text(message, "tool_call_id") ?? text(message, "name")
-  const marked = list(message, "content").some((part) => Boolean(field(part, "cache_control")))
+  const name = stringField(message, "tool_call_id") ?? stringField(message, "name")
+  const marked = listField(message, "content").some((part) => Boolean(field(part, "cache_control")))
   return {
     section: "messages",
     path,

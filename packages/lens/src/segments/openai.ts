@@ -1,10 +1,10 @@
-import { field, list, text } from "./json.js"
+import { field, listField, stringField } from "@sotto/core/dialect"
 import type { SegmentKind, Slot } from "./segment.js"
 import { isMedia } from "./words.js"
 
 export function openaiSlots(body: unknown): readonly Slot[] {
-  const instructions = text(body, "instructions")
-  const slots: Slot[] = list(body, "tools").flatMap((tool, i) => toolSlots(tool, `tools.${i}`))
+  const instructions = stringField(body, "instructions")
+  const slots: Slot[] = listField(body, "tools").flatMap((tool, i) => toolSlots(tool, `tools.${i}`))
   if (instructions)
     slots.push({
       section: "system",
@@ -25,8 +25,8 @@ export function openaiSlots(body: unknown): readonly Slot[] {
     })
   // Without instructions, the messages of the harness at the top are the system prompt.
   let atTop = !instructions
-  list(body, "input").forEach((item, i) => {
-    const role = text(item, "role")
+  listField(body, "input").forEach((item, i) => {
+    const role = stringField(item, "role")
     atTop = atTop && (role === "system" || role === "developer")
     slots.push(...itemSlots(item, `input.${i}`, atTop))
   })
@@ -35,13 +35,16 @@ export function openaiSlots(body: unknown): readonly Slot[] {
 
 /** Makes a slot for each definition. A namespace is a set of tools with a name: each of them is one definition. */
 export function toolSlots(tool: unknown, path: string): readonly Slot[] {
-  const name = text(tool, "name") ?? text(field(tool, "function"), "name") ?? text(tool, "server_label")
+  const name =
+    stringField(tool, "name") ??
+    stringField(field(tool, "function"), "name") ??
+    stringField(tool, "server_label")
   const own = {
     section: "tools",
     path,
     role: "",
     kind: "tool",
-    name: name ?? text(tool, "type") ?? "",
+    name: name ?? stringField(tool, "type") ?? "",
   } as const
   const nested = field(tool, "tools")
   if (!Array.isArray(nested)) return [{ ...own, value: tool }]
@@ -50,9 +53,9 @@ export function toolSlots(tool: unknown, path: string): readonly Slot[] {
 }
 
 function itemSlots(item: unknown, path: string, isSystem: boolean): readonly Slot[] {
-  const type = text(item, "type") ?? "message"
+  const type = stringField(item, "type") ?? "message"
   if (type !== "message") return [otherSlot(item, type, path)]
-  const role = text(item, "role") ?? ""
+  const role = stringField(item, "role") ?? ""
   const content = field(item, "content")
   const section = isSystem ? "system" : "messages"
   const kindOf = (value: unknown): SegmentKind => (isSystem ? "system" : isMedia(value) ? "media" : "text")
@@ -67,7 +70,7 @@ function itemSlots(item: unknown, path: string, isSystem: boolean): readonly Slo
         bare: true,
       },
     ]
-  return list(item, "content").map((value, j) => ({
+  return listField(item, "content").map((value, j) => ({
     section,
     path: `${path}.content.${j}`,
     role,
@@ -81,8 +84,8 @@ function otherSlot(item: unknown, type: string, path: string): Slot {
   const kind =
     type === "reasoning" ? "reasoning" : isResult ? "result" : type.endsWith("_call") ? "call" : "other"
   // Most items are the model's own. Those of the harness, such as `additional_tools`, say so.
-  const role = kind === "result" ? "tool" : (text(item, "role") ?? "assistant")
-  const name = text(item, "call_id") ?? text(item, "id")
+  const role = kind === "result" ? "tool" : (stringField(item, "role") ?? "assistant")
+  const name = stringField(item, "call_id") ?? stringField(item, "id")
   return { section: "messages", path, role, kind, value: item, ...(name !== undefined && { name }) }
 }
 

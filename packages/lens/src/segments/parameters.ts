@@ -1,5 +1,5 @@
+import { field } from "@sotto/core/dialect"
 import type { HttpDialectName } from "../call.js"
-import { field } from "./json.js"
 import type { Slot } from "./segment.js"
 
 /** A field that a provider keys its cache on: `key` for all of it, `parameters` for the conversation alone. */

@@ -1,6 +1,6 @@
+import { field, listField, stringField } from "@sotto/core/dialect"
 import type { HttpDialectName } from "../call.js"
 import { anthropicSlots } from "./anthropic.js"
-import { field, list, text } from "./json.js"
 import { openaiSlots } from "./openai.js"
 import { chatSlots } from "./openai-chat.js"
 import { parameterSlots } from "./parameters.js"
@@ -30,7 +30,7 @@ function contentSlots(body: unknown, dialect: HttpDialectName): readonly Slot[] 
 }
 
 function geminiSlots(body: unknown): readonly Slot[] {
-  const slots: Slot[] = list(body, "tools").flatMap((tool, i) => toolSlots(tool, `tools.${i}`))
+  const slots: Slot[] = listField(body, "tools").flatMap((tool, i) => toolSlots(tool, `tools.${i}`))
   const [name, system] = either(body, "systemInstruction", "system_instruction")
   if (typeof system === "string")
     slots.push({
@@ -44,8 +44,8 @@ function geminiSlots(body: unknown): readonly Slot[] {
   parts(system).forEach((value, i) => {
     slots.push({ section: "system", path: `${name}.parts.${i}`, role: "", kind: "system", value })
   })
-  list(body, "contents").forEach((content, i) => {
-    const role = text(content, "role") ?? "user"
+  listField(body, "contents").forEach((content, i) => {
+    const role = stringField(content, "role") ?? "user"
     parts(content).forEach((value, j) => {
       slots.push(partSlot(value, role, `contents.${i}.parts.${j}`))
     })
@@ -78,20 +78,20 @@ function toolSlots(tool: unknown, path: string): readonly Slot[] {
     ...own,
     path: `${path}.${field}.${i}`,
     value,
-    name: text(value, "name") ?? "",
+    name: stringField(value, "name") ?? "",
   }))
 }
 
 function partSlot(value: unknown, role: string, path: string): Slot {
   const kind = kindOf(value)
   const inner = field(value, "functionCall") ?? field(value, "functionResponse")
-  const name = text(inner, "id") ?? text(inner, "name")
+  const name = stringField(inner, "id") ?? stringField(inner, "name")
   return { section: "messages", path, role, kind, value, ...(name !== undefined && { name }) }
 }
 
 function kindOf(part: unknown): SegmentKind {
   if (field(part, "thought") === true) return "reasoning"
-  if (text(part, "text") !== undefined) return "text"
+  if (stringField(part, "text") !== undefined) return "text"
   if (field(part, "functionCall") !== undefined || field(part, "executableCode") !== undefined) return "call"
   if (field(part, "functionResponse") !== undefined || field(part, "codeExecutionResult") !== undefined)
     return "result"

@@ -1,4 +1,4 @@
-import { field, list, text } from "./json.js"
+import { field, listField, stringField } from "@sotto/core/dialect"
 import type { Slot } from "./segment.js"
 
 /** Lists the texts that a model reads in a segment, block by block. */
@@ -20,9 +20,9 @@ export function wordsOf(slot: Pick<Slot, "kind" | "value">): string {
 function inner(value: unknown): readonly string[] {
   if (typeof value === "string") return [value]
   if (Array.isArray(value)) return value.flatMap(inner)
-  const own = text(value, "text") ?? text(value, "thinking") ?? text(value, "refusal")
+  const own = stringField(value, "text") ?? stringField(value, "thinking") ?? stringField(value, "refusal")
   if (own !== undefined) return [own]
-  return list(value, "content").flatMap(inner)
+  return listField(value, "content").flatMap(inner)
 }
 
 /** Finds every string in a value: Gemini's results are objects of any shape. */
@@ -45,6 +45,6 @@ export function hasMedia(value: unknown): boolean {
 const MEDIA = new Set(["image", "document", "image_url", "input_image", "input_file", "input_audio", "file"])
 
 export function isMedia(block: unknown): boolean {
-  if (MEDIA.has(text(block, "type") ?? "")) return true
+  if (MEDIA.has(stringField(block, "type") ?? "")) return true
   return field(block, "inlineData") !== undefined || field(block, "fileData") !== undefined
 }

@@ -1,6 +1,7 @@
+import { field, stringField } from "@sotto/core/dialect"
 import type { Call, CallResponse, SourceFormat, SourceItem } from "../call.js"
 import { endpointOf, isRequestBody } from "./endpoint.js"
-import { fieldOf, isObject, numberOf, parsed, type SourceFields, textOf, timeOf } from "./json.js"
+import { isObject, numberOf, parsed, type SourceFields, timeOf } from "./json.js"
 import type { SourceLine } from "./lines.js"
 
 /** Reads one line of a JSONL of bodies or of calls. Undefined if the call goes to something other than a model. */
@@ -10,17 +11,20 @@ export function callIn(source: string, { number, text }: SourceLine): SourceItem
     return damaged(source, number, found === undefined ? "is not JSON" : "is not an object")
   const { request } = found
   const address =
-    textOf(request, "path") ?? textOf(request, "url") ?? textOf(found, "path") ?? textOf(found, "url")
+    stringField(request, "path") ??
+    stringField(request, "url") ??
+    stringField(found, "path") ??
+    stringField(found, "url")
   const endpoint = address === undefined ? undefined : endpointOf(address)
   if (address !== undefined && endpoint === undefined) return undefined
   const body = bodyIn(found)
   if (body === undefined) return damaged(source, number, "holds no request body")
-  const sent = bodyOf(fieldOf(found.sent, "body"))
+  const sent = bodyOf(field(found.sent, "body"))
   const response = responseOf(found.response)
-  const betas = betasIn(fieldOf(request, "headers") ?? found.headers)
+  const betas = betasIn(field(request, "headers") ?? found.headers)
   const at = timeOf(found.at ?? found.timestamp)
   const ms = numberOf(found, "ms")
-  const error = textOf(found, "error") ?? textOf(found.error, "message")
+  const error = stringField(found, "error") ?? stringField(found.error, "message")
   const call: Call = {
     source,
     number,
@@ -41,7 +45,7 @@ export function callIn(source: string, { number, text }: SourceLine): SourceItem
 export function formatOfLine(found: unknown): SourceFormat | undefined {
   if (!isObject(found) || bodyIn(found) === undefined) return undefined
   const { request, response } = found
-  const isCall = isObject(request) && fieldOf(request, "body") !== undefined && !isRequestBody(request)
+  const isCall = isObject(request) && field(request, "body") !== undefined && !isRequestBody(request)
   return isCall && (response !== undefined || "path" in request || "url" in request || "method" in request)
     ? "calls"
     : "bodies"
@@ -51,7 +55,7 @@ export function formatOfLine(found: unknown): SourceFormat | undefined {
 function bodyIn(found: SourceFields): Pick<Call, "body" | "text"> | undefined {
   if (isRequestBody(found)) return { body: found }
   const { body, request } = found
-  return bodyOf(fieldOf(request, "body")) ?? bodyOf(body) ?? bodyOf(request)
+  return bodyOf(field(request, "body")) ?? bodyOf(body) ?? bodyOf(request)
 }
 
 function bodyOf(value: unknown): Pick<Call, "body" | "text"> | undefined {
@@ -75,7 +79,7 @@ function responseOf(value: unknown): CallResponse | undefined {
 /** Lists what `anthropic-beta` names, in headers as an object or as a list of names and values. */
 export function betasIn(headers: unknown): readonly string[] | undefined {
   const pairs = Array.isArray(headers)
-    ? headers.map((one) => [textOf(one, "name") ?? "", fieldOf(one, "value")] as const)
+    ? headers.map((one) => [stringField(one, "name") ?? "", field(one, "value")] as const)
     : Object.entries(isObject(headers) ? headers : {})
   const found = pairs
     .filter(([name]) => name.toLowerCase() === "anthropic-beta")

@@ -1,6 +1,7 @@
+import { field } from "@sotto/core/dialect"
 import type { SourceFormat } from "../call.js"
 import { formatOfLine } from "./calls.js"
-import { fieldOf, isObject, parsed } from "./json.js"
+import { isObject, parsed } from "./json.js"
 import { isClaudeCodeLine } from "./sessions/claude-code.js"
 import { isCodexLine } from "./sessions/codex.js"
 import { isGeminiCliDocument, isGeminiCliLine } from "./sessions/gemini-cli.js"
@@ -57,8 +58,8 @@ function recogniseOne(found: unknown, layout: SourceLayout): Recognised | undefi
 }
 
 function isOpencodeExport(found: unknown): boolean {
-  const messages = fieldOf(found, "messages")
-  return isObject(fieldOf(found, "info")) && Array.isArray(messages) && messages.every(isOpencodeMessage)
+  const messages = field(found, "messages")
+  return isObject(field(found, "info")) && Array.isArray(messages) && messages.every(isOpencodeMessage)
 }
 
 function recogniseList(text: string, isAll: boolean): Recognised | undefined {

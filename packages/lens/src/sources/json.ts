@@ -1,3 +1,5 @@
+import { field } from "@sotto/core/dialect"
+
 /** Reads fields of what was found in a file and may be anything. */
 
 export type SourceFields = Readonly<Record<string, unknown>>
@@ -6,23 +8,9 @@ export function isObject(value: unknown): value is SourceFields {
   return value !== null && typeof value === "object" && !Array.isArray(value)
 }
 
-export function fieldOf(value: unknown, name: string): unknown {
-  return isObject(value) ? value[name] : undefined
-}
-
-export function textOf(value: unknown, name: string): string | undefined {
-  const found = fieldOf(value, name)
-  return typeof found === "string" ? found : undefined
-}
-
 export function numberOf(value: unknown, name: string): number | undefined {
-  const found = fieldOf(value, name)
+  const found = field(value, name)
   return typeof found === "number" ? found : undefined
-}
-
-export function listOf(value: unknown, name: string): readonly unknown[] {
-  const found = fieldOf(value, name)
-  return Array.isArray(found) ? found : []
 }
 
 /** Milliseconds since 1970, from a date as text, or from a number of seconds or milliseconds. */

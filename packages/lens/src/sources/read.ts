@@ -1,9 +1,10 @@
+import { field, stringField } from "@sotto/core/dialect"
 import type { SourceFormat, SourceItem } from "../call.js"
 import { betasIn, callIn } from "./calls.js"
 import { elementsAt } from "./elements.js"
 import { endpointOf, isRequestBody } from "./endpoint.js"
 import { type Recognised, recognise, type SourceLayout, TRIED } from "./format.js"
-import { fieldOf, isObject, numberOf, parsed, textOf, timeOf } from "./json.js"
+import { isObject, numberOf, parsed, timeOf } from "./json.js"
 import { linesOf, type SourceLine } from "./lines.js"
 import { claudeCodeItems } from "./sessions/claude-code.js"
 import { codexItems } from "./sessions/codex.js"
@@ -139,20 +140,20 @@ async function* harItems(source: string, chunks: AsyncIterable<string>): AsyncGe
 
 /** Returns undefined for a call to something other than a model, and a text to say what is wrong with it. */
 function callOf(source: string, number: number, entry: object): SourceItem | string | undefined {
-  const request = fieldOf(entry, "request")
-  const url = textOf(request, "url") ?? ""
+  const request = field(entry, "request")
+  const url = stringField(request, "url") ?? ""
   const endpoint = endpointOf(url)
-  if (endpoint === undefined || textOf(request, "method")?.toUpperCase() !== "POST") return undefined
-  const text = contentOf(fieldOf(request, "postData"))
+  if (endpoint === undefined || stringField(request, "method")?.toUpperCase() !== "POST") return undefined
+  const text = contentOf(field(request, "postData"))
   if (text === undefined) return "has no request body"
   const body = parsed(text)
   if (!isRequestBody(body)) return "has a request body that is not JSON"
-  const response = fieldOf(entry, "response")
+  const response = field(entry, "response")
   const status = numberOf(response, "status")
-  const reply = contentOf(fieldOf(response, "content"))
-  const at = timeOf(fieldOf(entry, "startedDateTime"))
+  const reply = contentOf(field(response, "content"))
+  const at = timeOf(field(entry, "startedDateTime"))
   const ms = numberOf(entry, "time")
-  const betas = betasIn(fieldOf(request, "headers"))
+  const betas = betasIn(field(request, "headers"))
   const call = {
     source,
     number,
@@ -171,8 +172,8 @@ function callOf(source: string, number: number, entry: object): SourceItem | str
 
 /** Decodes the text of a body. Some programs write it in base64, whatever it is. */
 function contentOf(content: unknown): string | undefined {
-  const text = textOf(content, "text")
-  if (text === undefined || textOf(content, "encoding") !== "base64") return text
+  const text = stringField(content, "text")
+  if (text === undefined || stringField(content, "encoding") !== "base64") return text
   try {
     const bytes = Uint8Array.from(atob(text), (letter) => letter.charCodeAt(0))
     return new TextDecoder().decode(bytes)

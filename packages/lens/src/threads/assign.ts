@@ -1,7 +1,7 @@
+import { stringField } from "@sotto/core/dialect"
 import type { Call, HttpDialectName } from "../call.js"
 import { type Compared, compare } from "../compare/compare.js"
 import { isWork } from "../compare/relation.js"
-import { text } from "../segments/json.js"
 import type { Slots } from "../segments/slots.js"
 import { continued, type Snapshot, sameSlot, snapshotOf, spacingOf } from "../segments/snapshot.js"
 import { lastWords, sidePurpose } from "./side.js"
@@ -49,7 +49,7 @@ export function assign(
 
 /** Finds the strand that `previous_response_id` names: the conversation so far is on the server. */
 function keptByProvider(body: unknown, kin: readonly Strand[]): Strand | undefined {
-  const previous = text(body, "previous_response_id")
+  const previous = stringField(body, "previous_response_id")
   if (previous === undefined) return undefined
   return (
     kin.find(({ responseId }) => responseId === previous) ??

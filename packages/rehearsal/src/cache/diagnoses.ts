@@ -1,6 +1,7 @@
 import { estimateTokens, type Json } from "@sotto/core"
+import { field, listField } from "@sotto/core/dialect"
 import { messageId } from "../dialects/anthropic/reply.js"
-import { field, isObject, listAt, textAt } from "../json.js"
+import { isObject, textAt } from "../json.js"
 
 /** What is remembered of a request: enough to say what a later one has changed. */
 interface Remembered {
@@ -47,7 +48,7 @@ function remember(body: unknown): Remembered {
     model: textAt(body, "model"),
     system: plain(field(body, "system")),
     tools: plain(field(body, "tools")),
-    messages: listAt(body, "messages").map(plain),
+    messages: listField(body, "messages").map(plain),
   }
 }
 

@@ -1,8 +1,9 @@
 import type { Problem } from "@sotto/core"
 import { cacheModel } from "@sotto/core/cache"
+import { field } from "@sotto/core/dialect"
 import type { HttpDialectName, RequestAddress } from "../dialects/dialect.js"
 import { dialects } from "../dialects/index.js"
-import { field, isObject } from "../json.js"
+import { isObject } from "../json.js"
 
 /** Fields of a message that the endpoint which counts its tokens refuses. */
 const NOT_COUNTED = ["max_tokens", "stream", "temperature", "top_p", "top_k", "stop_sequences", "metadata"]

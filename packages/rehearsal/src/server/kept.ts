@@ -1,5 +1,6 @@
 import type { Json } from "@sotto/core"
-import { field, isObject, listAt, textAt } from "../json.js"
+import { field, listField } from "@sotto/core/dialect"
+import { isObject, textAt } from "../json.js"
 import { itemsOf } from "../rehearse.js"
 
 /** A response that the server keeps: what led to it, and what it was. */
@@ -20,7 +21,7 @@ export class KeptItems {
     const previous = field(body, "previous_response_id")
     if (typeof previous === "string") {
       const kept = this.#responses.get(previous)
-      return kept ? [...kept.input, ...listAt(kept.response, "output")] : { missing: previous }
+      return kept ? [...kept.input, ...listField(kept.response, "output")] : { missing: previous }
     }
     const id = conversationId(body)
     if (id === undefined) return undefined
@@ -32,7 +33,7 @@ export class KeptItems {
     const input = [...history, ...itemsOf(field(body, "input"))]
     if (field(body, "store") !== false) this.#responses.set(textAt(response, "id"), { response, input })
     const conversation = this.#conversations.get(conversationId(body) ?? "")
-    if (conversation) conversation.items = [...input, ...listAt(response, "output")]
+    if (conversation) conversation.items = [...input, ...listField(response, "output")]
   }
 
   response(id: string): Json | undefined {
@@ -52,7 +53,7 @@ export class KeptItems {
   converse(body: unknown): Json {
     const id = `conv_rehearsal${this.#conversations.size + 1}`
     const metadata = (field(body, "metadata") ?? {}) as Json
-    this.#conversations.set(id, { metadata, items: listAt(body, "items") })
+    this.#conversations.set(id, { metadata, items: listField(body, "items") })
     return this.conversation(id) as Json
   }
 

@@ -1,6 +1,7 @@
+import { field, stringField } from "@sotto/core/dialect"
 import type { SourceItem } from "../../call.js"
 import { damaged } from "../calls.js"
-import { fieldOf, isObject, parsed, type SourceFields, textOf, timeOf } from "../json.js"
+import { isObject, parsed, type SourceFields, timeOf } from "../json.js"
 import type { SourceLine } from "../lines.js"
 import { partialCall } from "./partial.js"
 
@@ -16,10 +17,8 @@ const LINES = new Set([
 
 /** True for a line of `~/.claude/projects/…/*.jsonl`. */
 export function isClaudeCodeLine(found: unknown): boolean {
-  if (!LINES.has(textOf(found, "type") ?? "")) return false
-  return ["sessionId", "parentUuid", "leafUuid", "messageId"].some(
-    (name) => fieldOf(found, name) !== undefined,
-  )
+  if (!LINES.has(stringField(found, "type") ?? "")) return false
+  return ["sessionId", "parentUuid", "leafUuid", "messageId"].some((name) => field(found, name) !== undefined)
 }
 
 /** One line of the file. Those of one reply, a line for each block, have the same message id. */
@@ -62,11 +61,11 @@ export async function* claudeCodeItems(
       continue
     }
     const { uuid, message } = line
-    const parent = textOf(line, "parentUuid")
+    const parent = stringField(line, "parentUuid")
     if (typeof uuid === "string") nodes.set(uuid, nodeOf(line, parent))
     if (line.type !== "assistant" || !isObject(message)) continue
-    const id = textOf(message, "id") ?? String(number)
-    const model = textOf(message, "model")
+    const id = stringField(message, "id") ?? String(number)
+    const model = stringField(message, "model")
     // Notices of the agent itself, in the place of a reply.
     if (model === "<synthetic>") continue
     if (open?.id !== id) {
@@ -81,9 +80,9 @@ export async function* claudeCodeItems(
 
 function nodeOf(line: SourceFields, parent: string | undefined): Node {
   const { message } = line
-  const role = textOf(message, "role")
-  if (role === undefined || textOf(message, "model") === "<synthetic>") return { parent }
-  return { parent, message: { role, content: fieldOf(message, "content"), id: textOf(message, "id") } }
+  const role = stringField(message, "role")
+  if (role === undefined || stringField(message, "model") === "<synthetic>") return { parent }
+  return { parent, message: { role, content: field(message, "content"), id: stringField(message, "id") } }
 }
 
 /** Collects the conversation that leads to a line, with the lines of one reply put together again. */

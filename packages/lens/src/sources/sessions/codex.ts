@@ -1,6 +1,7 @@
+import { field, listField, stringField } from "@sotto/core/dialect"
 import type { SourceItem } from "../../call.js"
 import { damaged } from "../calls.js"
-import { fieldOf, isObject, listOf, numberOf, parsed, textOf, timeOf } from "../json.js"
+import { isObject, numberOf, parsed, timeOf } from "../json.js"
 import type { SourceLine } from "../lines.js"
 import { partialCall } from "./partial.js"
 
@@ -15,7 +16,7 @@ const LINES = new Set([
 
 /** True for a line of `~/.codex/sessions/…/rollout-*.jsonl`. */
 export function isCodexLine(found: unknown): boolean {
-  return LINES.has(textOf(found, "type") ?? "") && isObject(fieldOf(found, "payload"))
+  return LINES.has(stringField(found, "type") ?? "") && isObject(field(found, "payload"))
 }
 
 /** What the model says; everything else in the list is said to it. */
@@ -53,18 +54,18 @@ export async function* codexItems(
 
   for await (const { number, text } of lines) {
     const line = parsed(text)
-    const payload = fieldOf(line, "payload")
+    const payload = field(line, "payload")
     if (!isObject(line) || payload === undefined) {
       yield damaged(source, number, "is damaged")
       continue
     }
-    switch (textOf(line, "type")) {
+    switch (stringField(line, "type")) {
       case "session_meta":
         instructions =
-          textOf(payload, "instructions") ?? textOf(fieldOf(payload, "base_instructions"), "text")
+          stringField(payload, "instructions") ?? stringField(field(payload, "base_instructions"), "text")
         break
       case "turn_context":
-        model = textOf(payload, "model") ?? model
+        model = stringField(payload, "model") ?? model
         break
       case "response_item": {
         const item = sentItem(payload)
@@ -77,17 +78,17 @@ export async function* codexItems(
         break
       }
       case "token_usage_record":
-        yield* finished(fieldOf(payload, "usage"))
+        yield* finished(field(payload, "usage"))
         break
       case "event_msg":
         // Before 0.160 or so, this is the only word about the cost.
-        if (textOf(payload, "type") === "token_count")
-          yield* finished(fieldOf(fieldOf(payload, "info"), "last_token_usage"))
+        if (stringField(payload, "type") === "token_count")
+          yield* finished(field(field(payload, "info"), "last_token_usage"))
         break
       case "compacted":
         yield* finished()
-        input = [...listOf(payload, "replacement_history").map(sentItem)]
-        if (input.length === 0) input = [summary(textOf(payload, "message") ?? "")]
+        input = [...listField(payload, "replacement_history").map(sentItem)]
+        if (input.length === 0) input = [summary(stringField(payload, "message") ?? "")]
         break
     }
   }
@@ -95,8 +96,8 @@ export async function* codexItems(
 }
 
 function isSaid(item: unknown): boolean {
-  if (SAID.test(textOf(item, "type") ?? "")) return true
-  return textOf(item, "role") === "assistant"
+  if (SAID.test(stringField(item, "type") ?? "")) return true
+  return stringField(item, "role") === "assistant"
 }
 
 /** Gives an item as it goes over the wire, without what Codex notes about it for itself. */

@@ -1,19 +1,21 @@
+import { field, listField, stringField } from "@sotto/core/dialect"
 import type { SourceItem } from "../../call.js"
 import { damaged } from "../calls.js"
-import { fieldOf, isObject, listOf, numberOf, parsed, type SourceFields, textOf, timeOf } from "../json.js"
+import { isObject, numberOf, parsed, type SourceFields, timeOf } from "../json.js"
 import type { SourceLine } from "../lines.js"
 import { partialCall } from "./partial.js"
 
 /** True for a line of `~/.gemini/tmp/…/chats/*.jsonl`: the session, a change of it, or a message. */
 export function isGeminiCliLine(found: unknown): boolean {
-  if (textOf(found, "sessionId") !== undefined && textOf(found, "projectHash") !== undefined) return true
-  const isMessage = textOf(found, "type") === "user" || textOf(found, "type") === "gemini"
-  return isMessage && textOf(found, "id") !== undefined && textOf(found, "timestamp") !== undefined
+  if (stringField(found, "sessionId") !== undefined && stringField(found, "projectHash") !== undefined)
+    return true
+  const isMessage = stringField(found, "type") === "user" || stringField(found, "type") === "gemini"
+  return isMessage && stringField(found, "id") !== undefined && stringField(found, "timestamp") !== undefined
 }
 
 /** True for a session as older versions write it: one document, with its messages in a list. */
 export function isGeminiCliDocument(found: unknown): boolean {
-  return isGeminiCliLine(found) && Array.isArray(fieldOf(found, "messages"))
+  return isGeminiCliLine(found) && Array.isArray(field(found, "messages"))
 }
 
 /**
@@ -57,14 +59,16 @@ class Chat {
   }
 
   *#message(number: number, message: SourceFields): Generator<SourceItem> {
-    const id = textOf(message, "id") ?? String(number)
+    const id = stringField(message, "id") ?? String(number)
     const parts = partsOf(message.content)
     if (message.type === "user") {
       this.#contents.push({ role: "user", parts })
       return
     }
     if (message.type !== "gemini") return
-    const calls = listOf(message, "toolCalls").filter((call) => !this.#said.has(textOf(call, "id") ?? ""))
+    const calls = listField(message, "toolCalls").filter(
+      (call) => !this.#said.has(stringField(call, "id") ?? ""),
+    )
     const said = [...(this.#said.has(id) ? [] : parts), ...calls.map(callPart)]
     const { tokens } = message
     if (isObject(tokens) && !this.#counted.has(id)) {
@@ -72,17 +76,17 @@ class Chat {
       yield this.#call(number, message, said)
     }
     this.#said.add(id)
-    for (const call of calls) this.#said.add(textOf(call, "id") ?? "")
+    for (const call of calls) this.#said.add(stringField(call, "id") ?? "")
     if (said.length > 0) this.#contents.push({ role: "model", parts: said })
     // Older versions have the results with the calls, and no message of the user for them.
     if (isObject(tokens)) {
-      const results = calls.flatMap((call) => listOf(call, "result"))
+      const results = calls.flatMap((call) => listField(call, "result"))
       if (results.length > 0) this.#contents.push({ role: "user", parts: results })
     }
   }
 
   #call(number: number, message: SourceFields, said: readonly unknown[]): SourceItem {
-    const model = textOf(message, "model")
+    const model = stringField(message, "model")
     const at = timeOf(message.timestamp)
     const body = { contents: [...this.#contents] }
     const reply = {
@@ -113,5 +117,7 @@ function partOf({ thoughtSignature: _, ...part }: SourceFields): unknown {
 }
 
 function callPart(call: unknown): unknown {
-  return { functionCall: { id: textOf(call, "id"), name: textOf(call, "name"), args: fieldOf(call, "args") } }
+  return {
+    functionCall: { id: stringField(call, "id"), name: stringField(call, "name"), args: field(call, "args") },
+  }
 }

@@ -1,13 +1,14 @@
+import { field, listField, stringField } from "@sotto/core/dialect"
 import type { SourceItem } from "../../call.js"
 import { damaged } from "../calls.js"
-import { fieldOf, isObject, listOf, numberOf, parsed, textOf, timeOf } from "../json.js"
+import { isObject, numberOf, parsed, timeOf } from "../json.js"
 import type { SourceLine } from "../lines.js"
 import { partialCall } from "./partial.js"
 
 /** True for a message of a session with its parts, as `opencode export` and its server give it. */
 export function isOpencodeMessage(found: unknown): boolean {
-  const info = fieldOf(found, "info")
-  return Array.isArray(fieldOf(found, "parts")) && textOf(info, "role") !== undefined
+  const info = field(found, "info")
+  return Array.isArray(field(found, "parts")) && stringField(info, "role") !== undefined
 }
 
 interface Turn {
@@ -26,21 +27,21 @@ export async function* opencodeItems(
   const sessions = new Map<string, Turn[]>()
   for await (const { number, text } of lines) {
     const message = parsed(text)
-    const info = fieldOf(message, "info")
+    const info = field(message, "info")
     if (!isOpencodeMessage(message) || !isObject(info)) {
       yield damaged(source, number, "is damaged")
       continue
     }
-    const session = textOf(info, "sessionID") ?? ""
+    const session = stringField(info, "sessionID") ?? ""
     const turns = sessions.get(session) ?? []
     sessions.set(session, turns)
-    const parts = listOf(message, "parts")
+    const parts = listField(message, "parts")
     if (info.role !== "assistant") {
       turns.push({ role: "user", content: parts.flatMap(said) })
       continue
     }
-    const model = textOf(info, "modelID")
-    const at = timeOf(fieldOf(info.time, "created"))
+    const model = stringField(info, "modelID")
+    const at = timeOf(field(info.time, "created"))
     for (const step of stepsOf(parts, info)) {
       const content = step.parts.flatMap(said)
       const reply = { type: "message", role: "assistant", model, content, ...usageOf(step.tokens) }
@@ -66,47 +67,49 @@ function stepsOf(parts: readonly unknown[], info: unknown): readonly Step[] {
   const steps: Step[] = []
   let open: unknown[] = []
   for (const part of parts) {
-    if (textOf(part, "type") === "step-finish") {
-      steps.push({ parts: open, tokens: fieldOf(part, "tokens") })
+    if (stringField(part, "type") === "step-finish") {
+      steps.push({ parts: open, tokens: field(part, "tokens") })
       open = []
-    } else if (textOf(part, "type") !== "step-start") open.push(part)
+    } else if (stringField(part, "type") !== "step-start") open.push(part)
   }
-  if (steps.length === 0) return [{ parts: open, tokens: fieldOf(info, "tokens") }]
+  if (steps.length === 0) return [{ parts: open, tokens: field(info, "tokens") }]
   return open.length > 0 ? [...steps, { parts: open, tokens: undefined }] : steps
 }
 
 function said(part: unknown): readonly unknown[] {
-  switch (textOf(part, "type")) {
+  switch (stringField(part, "type")) {
     case "text":
-      return fieldOf(part, "ignored") === true ? [] : [{ type: "text", text: textOf(part, "text") ?? "" }]
+      return field(part, "ignored") === true ? [] : [{ type: "text", text: stringField(part, "text") ?? "" }]
     case "reasoning":
-      return [{ type: "thinking", thinking: textOf(part, "text") ?? "", signature: "" }]
+      return [{ type: "thinking", thinking: stringField(part, "text") ?? "", signature: "" }]
     case "tool":
       return [
         {
           type: "tool_use",
-          id: textOf(part, "callID"),
-          name: textOf(part, "tool"),
-          input: fieldOf(fieldOf(part, "state"), "input") ?? {},
+          id: stringField(part, "callID"),
+          name: stringField(part, "tool"),
+          input: field(field(part, "state"), "input") ?? {},
         },
       ]
     case "file":
-      return [{ type: "text", text: `[${textOf(part, "mime")}: ${textOf(part, "filename") ?? ""}]` }]
+      return [
+        { type: "text", text: `[${stringField(part, "mime")}: ${stringField(part, "filename") ?? ""}]` },
+      ]
     default:
       return []
   }
 }
 
 function resultOf(part: unknown): readonly unknown[] {
-  if (textOf(part, "type") !== "tool") return []
-  const state = fieldOf(part, "state")
-  const content = textOf(state, "output") ?? textOf(state, "error") ?? ""
-  return [{ type: "tool_result", tool_use_id: textOf(part, "callID"), content }]
+  if (stringField(part, "type") !== "tool") return []
+  const state = field(part, "state")
+  const content = stringField(state, "output") ?? stringField(state, "error") ?? ""
+  return [{ type: "tool_result", tool_use_id: stringField(part, "callID"), content }]
 }
 
 function usageOf(tokens: unknown): object {
   if (tokens === undefined) return {}
-  const cache = fieldOf(tokens, "cache")
+  const cache = field(tokens, "cache")
   return {
     usage: {
       input_tokens: numberOf(tokens, "input") ?? 0,

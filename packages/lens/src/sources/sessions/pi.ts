@@ -1,6 +1,7 @@
+import { field, listField, stringField } from "@sotto/core/dialect"
 import type { SourceItem } from "../../call.js"
 import { damaged } from "../calls.js"
-import { fieldOf, isObject, listOf, numberOf, parsed, type SourceFields, textOf, timeOf } from "../json.js"
+import { isObject, numberOf, parsed, type SourceFields, timeOf } from "../json.js"
 import type { SourceLine } from "../lines.js"
 import { partialCall } from "./partial.js"
 
@@ -8,9 +9,9 @@ const LINES = new Set(["session", "message", "model_change", "thinking_level_cha
 
 /** True for a line of `~/.pi/agent/sessions/…/*.jsonl`. */
 export function isPiLine(found: unknown): boolean {
-  const type = textOf(found, "type") ?? ""
-  if (!LINES.has(type) || textOf(found, "timestamp") === undefined) return false
-  return type === "session" ? textOf(found, "cwd") !== undefined : textOf(found, "id") !== undefined
+  const type = stringField(found, "type") ?? ""
+  if (!LINES.has(type) || stringField(found, "timestamp") === undefined) return false
+  return type === "session" ? stringField(found, "cwd") !== undefined : stringField(found, "id") !== undefined
 }
 
 interface Node {
@@ -33,14 +34,14 @@ export async function* piItems(source: string, lines: AsyncIterable<SourceLine>)
       yield damaged(source, number, "is damaged")
       continue
     }
-    const id = textOf(line, "id") ?? String(number)
-    const parent = textOf(line, "parentId") ?? (line.parentId === undefined ? newest : undefined)
+    const id = stringField(line, "id") ?? String(number)
+    const parent = stringField(line, "parentId") ?? (line.parentId === undefined ? newest : undefined)
     const { message } = line
-    if (textOf(message, "role") === "assistant" && isObject(message)) {
-      const model = textOf(message, "model")
+    if (stringField(message, "role") === "assistant" && isObject(message)) {
+      const model = stringField(message, "model")
       const at = timeOf(message.timestamp ?? line.timestamp)
       const body = { model, messages: messagesUpTo(nodes, parent) }
-      const content = listOf(message, "content").map(block)
+      const content = listField(message, "content").map(block)
       const reply = { type: "message", role: "assistant", model, content, usage: usageOf(message.usage) }
       yield { type: "call", call: partialCall(source, "anthropic", { number, at, model, body, reply }) }
     }
@@ -57,25 +58,25 @@ function nodeOf(line: SourceFields, parent: string | undefined): Node {
 }
 
 function messageOf(message: unknown): unknown {
-  const content = fieldOf(message, "content")
-  switch (textOf(message, "role")) {
+  const content = field(message, "content")
+  switch (stringField(message, "role")) {
     case "assistant":
-      return { role: "assistant", content: listOf(message, "content").map(block) }
+      return { role: "assistant", content: listField(message, "content").map(block) }
     case "toolResult":
       return {
         role: "user",
         content: [
           {
             type: "tool_result",
-            tool_use_id: textOf(message, "toolCallId"),
-            content: listOf(message, "content").map(block),
+            tool_use_id: stringField(message, "toolCallId"),
+            content: listField(message, "content").map(block),
           },
         ],
       }
     case "bashExecution":
       return {
         role: "user",
-        content: textBlocks(`${textOf(message, "command")}\n${textOf(message, "output")}`),
+        content: textBlocks(`${stringField(message, "command")}\n${stringField(message, "output")}`),
       }
     default:
       return { role: "user", content: Array.isArray(content) ? content.map(block) : textBlocks(content) }
@@ -83,27 +84,31 @@ function messageOf(message: unknown): unknown {
 }
 
 function block(part: unknown): unknown {
-  switch (textOf(part, "type")) {
+  switch (stringField(part, "type")) {
     case "toolCall":
       return {
         type: "tool_use",
-        id: textOf(part, "id"),
-        name: textOf(part, "name"),
-        input: fieldOf(part, "arguments"),
+        id: stringField(part, "id"),
+        name: stringField(part, "name"),
+        input: field(part, "arguments"),
       }
     case "thinking":
       return {
         type: "thinking",
-        thinking: textOf(part, "thinking") ?? "",
-        signature: textOf(part, "thinkingSignature") ?? "",
+        thinking: stringField(part, "thinking") ?? "",
+        signature: stringField(part, "thinkingSignature") ?? "",
       }
     case "image":
       return {
         type: "image",
-        source: { type: "base64", media_type: textOf(part, "mimeType"), data: textOf(part, "data") },
+        source: {
+          type: "base64",
+          media_type: stringField(part, "mimeType"),
+          data: stringField(part, "data"),
+        },
       }
     default:
-      return { type: "text", text: textOf(part, "text") ?? "" }
+      return { type: "text", text: stringField(part, "text") ?? "" }
   }
 }
 

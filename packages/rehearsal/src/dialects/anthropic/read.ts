@@ -1,19 +1,20 @@
 import { capabilitiesOf } from "@sotto/core"
+import { field, listField } from "@sotto/core/dialect"
 import type { OfferedTool, ReadConversation } from "../../conversation/conversation.js"
 import { ConversationBuilder } from "../../conversation/transcript.js"
-import { field, listAt, schemaOf, textAt } from "../../json.js"
+import { schemaOf, textAt } from "../../json.js"
 
 export function read(body: unknown): ReadConversation {
   const transcript = new ConversationBuilder()
   for (const block of blocks(field(body, "system"))) transcript.system(textAt(block, "text"))
-  for (const message of listAt(body, "messages")) readMessage(message, transcript)
+  for (const message of listField(body, "messages")) readMessage(message, transcript)
   const model = textAt(body, "model")
   return {
     model,
     stream: field(body, "stream") === true,
     system: transcript.prompt,
     // Only what has a schema is called: the rest is the provider's own, or runs elsewhere.
-    tools: listAt(body, "tools")
+    tools: listField(body, "tools")
       .filter((tool) => field(tool, "input_schema") !== undefined)
       .map(toolOf),
     toolChoice: toolChoice(textAt(field(body, "tool_choice"), "type")),

@@ -1,6 +1,7 @@
 import type { Problem } from "@sotto/core"
+import { listField } from "@sotto/core/dialect"
 import { signThinking } from "@sotto/core/testing"
-import { listAt, textAt } from "../../json.js"
+import { textAt } from "../../json.js"
 
 /** How every signature of the rehearsal begins. */
 const OWN = signThinking({}).replace(/\..*/, ".")
@@ -10,8 +11,8 @@ const OWN = signThinking({}).replace(/\..*/, ".")
  * may be a real one, of a recording or of a session that began elsewhere, and cannot be checked here.
  */
 export function foreignSignatures(body: unknown): readonly Problem[] {
-  return listAt(body, "messages").flatMap((message, i) =>
-    listAt(message, "content").flatMap((block, j): readonly Problem[] => {
+  return listField(body, "messages").flatMap((message, i) =>
+    listField(message, "content").flatMap((block, j): readonly Problem[] => {
       const signature = textAt(block, "signature")
       if (textAt(block, "type") !== "thinking" || signature === "" || signature.startsWith(OWN)) return []
       const path = `messages.${i}.content.${j}`

@@ -1,22 +1,23 @@
+import { field, listField } from "@sotto/core/dialect"
 import { canonical } from "@sotto/core/gemini"
 import type { OfferedTool, ReadConversation } from "../../conversation/conversation.js"
 import { ConversationBuilder } from "../../conversation/transcript.js"
-import { field, listAt, schemaOf, textAt } from "../../json.js"
+import { schemaOf, textAt } from "../../json.js"
 import type { RequestAddress } from "../dialect.js"
 
 /** Reads a request. Its address says the model and whether it streams. */
 export function read(written: unknown, { model = "", stream = false }: RequestAddress): ReadConversation {
   const body = canonical(written)
   const transcript = new ConversationBuilder()
-  for (const part of listAt(field(body, "systemInstruction"), "parts"))
+  for (const part of listField(field(body, "systemInstruction"), "parts"))
     transcript.system(textAt(part, "text"))
-  for (const content of listAt(body, "contents")) readContent(content, transcript)
+  for (const content of listField(body, "contents")) readContent(content, transcript)
   const thoughts = field(field(field(body, "generationConfig"), "thinkingConfig"), "includeThoughts")
   return {
     model,
     stream,
     system: transcript.prompt,
-    tools: listAt(body, "tools").flatMap((tool) => listAt(tool, "functionDeclarations").map(toolOf)),
+    tools: listField(body, "tools").flatMap((tool) => listField(tool, "functionDeclarations").map(toolOf)),
     toolChoice: toolChoice(textAt(field(field(body, "toolConfig"), "functionCallingConfig"), "mode")),
     reasons: thoughts === true,
     ...formatOf(field(body, "generationConfig")),
@@ -26,7 +27,7 @@ export function read(written: unknown, { model = "", stream = false }: RequestAd
 
 function readContent(content: unknown, transcript: ConversationBuilder): void {
   const isModel = textAt(content, "role") === "model"
-  for (const part of listAt(content, "parts")) {
+  for (const part of listField(content, "parts")) {
     const response = field(part, "functionResponse")
     if (isModel) {
       const said = field(part, "thought") === true ? "" : textAt(part, "text")

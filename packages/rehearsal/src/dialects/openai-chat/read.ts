@@ -1,17 +1,18 @@
+import { field, listField } from "@sotto/core/dialect"
 import type { ReadConversation } from "../../conversation/conversation.js"
 import { ConversationBuilder } from "../../conversation/transcript.js"
-import { field, listAt, textAt } from "../../json.js"
+import { textAt } from "../../json.js"
 import { callables, formatOf, readMessage, textsOf, toolChoice } from "../openai/content.js"
 
 export function read(body: unknown): ReadConversation {
   const transcript = new ConversationBuilder()
-  for (const message of listAt(body, "messages")) {
+  for (const message of listField(body, "messages")) {
     const texts = textsOf(field(message, "content"))
     readMessage(
       textAt(message, "role"),
       texts,
       transcript,
-      listAt(message, "tool_calls").length || (field(message, "function_call") ? 1 : 0),
+      listField(message, "tool_calls").length || (field(message, "function_call") ? 1 : 0),
     )
   }
   return {

@@ -1,5 +1,5 @@
 import type { Json } from "@sotto/core"
-import { field } from "../../json.js"
+import { field } from "@sotto/core/dialect"
 import type { ServerSentEvent } from "../../reply/frame.js"
 import {
   argumentsOf,

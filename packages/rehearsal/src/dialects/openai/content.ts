@@ -1,6 +1,7 @@
+import { field, listField } from "@sotto/core/dialect"
 import type { OfferedTool, ReadConversation } from "../../conversation/conversation.js"
 import type { ConversationBuilder } from "../../conversation/transcript.js"
-import { field, isObject, listAt, schemaOf, textAt } from "../../json.js"
+import { isObject, schemaOf, textAt } from "../../json.js"
 
 /** Lists the texts of a content, which is a text or a list of parts; names what is not text. */
 export function textsOf(content: unknown): readonly string[] {
@@ -33,14 +34,14 @@ export interface Callable extends OfferedTool {
 
 /** Lists the tools of a request that the client carries out. What the provider runs itself is never called here. */
 export function callables(body: unknown): readonly Callable[] {
-  const legacy = listAt(body, "functions").map((one) => callable(one, "function"))
-  return [...listAt(body, "tools").flatMap((tool) => callablesIn(tool)), ...legacy]
+  const legacy = listField(body, "functions").map((one) => callable(one, "function"))
+  return [...listField(body, "tools").flatMap((tool) => callablesIn(tool)), ...legacy]
 }
 
 function callablesIn(tool: unknown, namespace?: string): readonly Callable[] {
   const kind = textAt(tool, "type")
   if (kind === "namespace")
-    return listAt(tool, "tools").flatMap((one) => callablesIn(one, textAt(tool, "name")))
+    return listField(tool, "tools").flatMap((one) => callablesIn(one, textAt(tool, "name")))
   if (kind !== "function" && kind !== "custom") return []
   return [{ ...callable(field(tool, kind) ?? tool, kind), ...(namespace !== undefined && { namespace }) }]
 }

@@ -1,6 +1,7 @@
+import { field, listField } from "@sotto/core/dialect"
 import type { ReadConversation } from "../../conversation/conversation.js"
 import { ConversationBuilder } from "../../conversation/transcript.js"
-import { field, listAt, textAt } from "../../json.js"
+import { textAt } from "../../json.js"
 import { callables, formatOf, readMessage, reasonsUnseen, textsOf, toolChoice } from "./content.js"
 
 export function read(body: unknown): ReadConversation {
@@ -9,7 +10,7 @@ export function read(body: unknown): ReadConversation {
   if (instructions !== "") transcript.system(instructions)
   const input = field(body, "input")
   if (typeof input === "string") transcript.user(input)
-  for (const item of listAt(body, "input")) readItem(item, transcript)
+  for (const item of listField(body, "input")) readItem(item, transcript)
   const model = textAt(body, "model")
   return {
     model,

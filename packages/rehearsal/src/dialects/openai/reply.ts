@@ -1,5 +1,5 @@
 import type { Json } from "@sotto/core"
-import { field, listAt } from "../../json.js"
+import { field, listField } from "@sotto/core/dialect"
 import { argumentsOf, type ReplyPart, type ScriptedReply } from "../../reply/reply.js"
 import { callableNamed, customInput } from "./content.js"
 
@@ -114,7 +114,7 @@ export function textPart(text: string): Object {
 }
 
 function asksForReasoning(body: unknown): boolean {
-  return listAt(body, "include").includes("reasoning.encrypted_content")
+  return listField(body, "include").includes("reasoning.encrypted_content")
 }
 
 /** Counts the usage. What was read from the cache, and what was written to it, are part of `input_tokens`. */
