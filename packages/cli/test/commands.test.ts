@@ -93,8 +93,8 @@ class Talk {
     return this.#until(({ log }) => expect(log.some(fits)).toBe(true))
   }
 
-  #until(holds: (session: ReturnType<typeof readStored>) => void): Promise<void> {
-    return vi.waitFor(() => holds(this.#read()), { timeout: 30_000, interval: 20 })
+  #until(holds: (session: Awaited<ReturnType<typeof readStored>>) => void): Promise<void> {
+    return vi.waitFor(async () => holds(await this.#read()), { timeout: 30_000, interval: 20 })
   }
 }
 
@@ -510,8 +510,9 @@ function saidBy({ at: _, seq: __, ...entry }: Entry): unknown {
 }
 
 /** What the log of a session says, without the name of the way and of what is different in each run. */
-function comparable({ way, view }: Talk): unknown {
-  const entries = view().log.filter(
+async function comparable({ way, view }: Talk): Promise<unknown> {
+  const { log } = await view()
+  const entries = log.filter(
     (entry) => entry.type !== "opened" && !(entry.type === "observed" && WORLD.test(entry.key)),
   )
   const text = JSON.stringify(entries.map(saidBy))
@@ -558,7 +559,7 @@ describe("over JSONL, HTTP and ACP", () => {
       return one
     }
     const talks = await Promise.all(WAYS.map(play))
-    const [first, ...others] = talks.map(comparable)
+    const [first, ...others] = await Promise.all(talks.map(comparable))
     for (const other of others) expect(other).toEqual(first)
     for (const one of talks) {
       await one.link.end()

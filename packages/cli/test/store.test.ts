@@ -12,18 +12,18 @@ const Sqlite = createRequire(new URL("../../harness/package.json", import.meta.u
 const own = (bench: Bench) => join(bench.home, "sessions.db")
 
 /** A bench whose store has these sessions, each a second younger than the one before. */
-function benchWithSessions(...ids: readonly string[]): Bench {
+async function benchWithSessions(...ids: readonly string[]): Promise<Bench> {
   const bench = benchWith()
   mkdirSync(bench.home, { recursive: true })
   const store = openStore(own(bench))
   for (const [i, id] of ids.entries()) {
     const at = 1_000 * i
     const model = { id: "anthropic/claude-opus-5-5" }
-    store.create({ cwd: "/work", title: `Title of ${id}` }, [
+    await store.create({ cwd: "/work", title: `Title of ${id}` }, [
       { type: "opened", version: 1, id, agent: "build", model, seq: 0, at },
       { type: "noted", signal: { type: "x", pad: "y".repeat(10_000) }, seq: 1, at },
     ])
-    store.release(id)
+    await store.release(id)
   }
   store.close()
   return bench
@@ -35,9 +35,9 @@ function change(path: string, sql: string): void {
   sqlite.close()
 }
 
-const idsOf = (path: string) => {
+const idsOf = async (path: string) => {
   const store = openStore(path)
-  const ids = store.list().map(({ id }) => id)
+  const ids = (await store.list()).map(({ id }) => id)
   store.close()
   return ids
 }
@@ -49,10 +49,10 @@ describe.concurrent("sotto store", () => {
     expect(none).toMatchObject({ code: 0, err: "" })
     expect(none.out).toContain("there is no store yet")
     expect(existsSync(own(bench))).toBe(false)
-    const used = benchWithSessions("one", "two")
+    const used = await benchWithSessions("one", "two")
     const store = openStore(own(used))
-    store.open("one")
-    store.post("two", { id: "p", command: {} })
+    await store.open("one")
+    await store.post("two", { id: "p", command: {} })
     const { out } = await finished(used, ["store"])
     expect(out).toMatch(/^sessions +2, with 4 entries and 0 texts of files$/m)
     expect(out).toMatch(new RegExp(`^ +one {2}process ${process.pid} on `, "m"))
@@ -77,7 +77,7 @@ describe.concurrent("sotto store", () => {
   })
 
   it("migrate brings an older schema up to date and says so, and does nothing the second time", async () => {
-    const bench = benchWithSessions("one")
+    const bench = await benchWithSessions("one")
     change(
       own(bench),
       "ALTER TABLE sessions DROP COLUMN workspace; ALTER TABLE sessions DROP COLUMN at_work; PRAGMA user_version = 4",
@@ -90,7 +90,7 @@ describe.concurrent("sotto store", () => {
   })
 
   it("copy takes sessions to another store, goes on when run again, and compares both", async () => {
-    const bench = benchWithSessions("one", "two")
+    const bench = await benchWithSessions("one", "two")
     const dry = await finished(bench, ["store", "copy", "default", "new.db", "--dry-run"])
     expect(dry.out).toBe(
       "Would copy 2 sessions, continue 0, update 0, 0 there already, 0 refused: 4 new entries.\n",
@@ -98,7 +98,7 @@ describe.concurrent("sotto store", () => {
     expect(existsSync(bench.path("new.db"))).toBe(false)
     const first = await finished(bench, ["store", "copy", "default", "new.db", "--session", "two"])
     expect(first).toMatchObject({ code: 0, err: "" })
-    expect(idsOf(bench.path("new.db"))).toEqual(["two"])
+    expect(await idsOf(bench.path("new.db"))).toEqual(["two"])
     const json = await finished(bench, ["store", "copy", "default", "new.db", "--json"])
     expect(JSON.parse(json.out)).toMatchObject({
       sessions: [
@@ -112,7 +112,7 @@ describe.concurrent("sotto store", () => {
   })
 
   it("copy names what it refuses, with exit code 1, and says what is wrong with a command line", async () => {
-    const bench = benchWithSessions("one", "two")
+    const bench = await benchWithSessions("one", "two")
     await finished(bench, ["store", "copy", "default", "new.db"])
     change(bench.path("new.db"), "UPDATE entries SET body = replace(body, 'y', 'z') WHERE seq = 1")
     const refused = await finished(bench, ["store", "copy", "default", "new.db"])
@@ -132,7 +132,7 @@ describe.concurrent("sotto store", () => {
   })
 
   it("verify lists damage with the remedy and exit code 1; the remedy helps", async () => {
-    const bench = benchWithSessions("good", "bad")
+    const bench = await benchWithSessions("good", "bad")
     const whole = await finished(bench, ["store", "verify"])
     expect(whole).toEqual({
       ...{ code: 0, err: "" },
@@ -153,16 +153,16 @@ describe.concurrent("sotto store", () => {
 
 describe.concurrent("retention", () => {
   it("moves the oldest sessions by size, keeps the latest, and only says so in a dry run", async () => {
-    const bench = benchWithSessions("a", "b", "c", "d")
+    const bench = await benchWithSessions("a", "b", "c", "d")
     const archive = (...args: string[]) => finished(bench, ["sessions", "archive", ...args])
     const dry = await archive("--larger-than", "25kB", "--dry-run")
     expect(dry.out).toMatch(
       /^a {2}would go .*\nb {2}would go .*\nThe store held 4\d\.\d kB and holds 2\d\.\d kB\.$/m,
     )
-    expect(idsOf(own(bench))).toHaveLength(4)
+    expect(await idsOf(own(bench))).toHaveLength(4)
     const kept = await archive("--older-than", "1h", "--keep-latest", "3", "--to", "away")
     expect(kept.out).toContain(`a  ${bench.path("away/a.jsonl.gz")}`)
-    expect(idsOf(own(bench))).toEqual(["d", "c", "b"])
+    expect(await idsOf(own(bench))).toEqual(["d", "c", "b"])
     expect((await finished(bench, ["import", bench.path("away/a.jsonl.gz")])).code).toBe(0)
     for (const args of [
       ["--larger-than", "much"],
@@ -173,19 +173,19 @@ describe.concurrent("retention", () => {
   })
 
   it("is done by sotto serve as the user's own sotto.json says, with a line in its log", async () => {
-    const bench = benchWithSessions("a", "b", "c")
+    const bench = await benchWithSessions("a", "b", "c")
     const retention = { olderThan: "1h", keepLatest: 1, to: "old" }
     writeFileSync(join(bench.home, "sotto.json"), JSON.stringify({ retention }))
     const { run } = await serving(bench)
     await run.said(/sotto: retention: archived 2 sessions; the store holds .*\n/)
-    expect(idsOf(own(bench))).toEqual(["c"])
+    expect(await idsOf(own(bench))).toEqual(["c"])
     expect(readdirSync(join(bench.home, "old")).sort()).toEqual(["a.jsonl.gz", "b.jsonl.gz"])
     run.signal("SIGTERM")
     expect((await run.ended).code).toBe(0)
   })
 
   it("says that a time of the configuration is none, with its place", async () => {
-    const bench = benchWithSessions("a")
+    const bench = await benchWithSessions("a")
     writeFileSync(join(bench.home, "sotto.json"), '{\n  "retention": { "olderThan": "soon" } }')
     const { code, err } = await finished(bench, ["sessions"])
     expect(code).not.toBe(0)
@@ -198,7 +198,7 @@ it("docs/store.md shows commands that work as they stand", async () => {
   const [, block = ""] = /<!-- run -->\n```sh\n([\s\S]*?)```/.exec(page) ?? []
   const lines = block.split("\n").filter((line) => line.startsWith("sotto "))
   expect(lines.length).toBeGreaterThan(4)
-  const bench = benchWithSessions("one", "two")
+  const bench = await benchWithSessions("one", "two")
   for (const line of lines) {
     const [, ...args] = (line.split("#")[0] ?? "").trim().split(/\s+/)
     expect({ line, ...(await finished(bench, args)) }).toMatchObject({ line, code: 0, err: "" })

@@ -37,6 +37,7 @@ export {
   withStoredKeys,
 } from "./models/stored-keys.js"
 export { type KeyTrial, tryKey } from "./models/try-key.js"
+export { type Awaitable, allThere, whenThere } from "./platform/awaitable.js"
 export { redact } from "./platform/secrets/redact.js"
 export { redactedLines } from "./platform/secrets/share.js"
 export { durationIn, sizeIn, sizeText } from "./platform/text/amounts.js"

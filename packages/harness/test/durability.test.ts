@@ -16,9 +16,9 @@ interface Look {
 /** What is on disk when a tool has worked, and when something is shown. */
 async function play(calls: readonly ScriptedCall[], files: Readonly<Record<string, string>> = {}) {
   const looks: Look[] = []
-  const look = (when: string) => {
+  const look = async (when: string) => {
     const other = openStore(workplace.store().path)
-    const log = other.load(conversation.session.id)
+    const log = await other.load(conversation.session.id)
     other.close()
     looks.push({ when, onDisk: log.slice(begun).map(({ type }) => type) })
   }
@@ -88,7 +88,7 @@ test("nobody is asked about a look whose reply is not on disk", async () => {
 
 test("a look that a crash cut short is made again, and told before its result", async () => {
   const log: Entry[] = []
-  const cutShort = (workplace: ProjectRuntime) => {
+  const cutShort = async (workplace: ProjectRuntime) => {
     const before = createSession({
       agents: workplace.agents,
       model: { id: "anthropic/claude-opus-5-5" },
@@ -104,8 +104,8 @@ test("a look that a crash cut short is made again, and told before its result", 
       parts: [{ type: "tool-call", id: "c1", name: "read", input: { path: "a.txt" } }],
       stop: "tool-calls",
     })
-    workplace.store().create({ cwd: workplace.cwd }, log)
-    workplace.store().release("cut-short")
+    await workplace.store().create({ cwd: workplace.cwd }, log)
+    await workplace.store().release("cut-short")
   }
   const events: string[] = []
   const { end } = await opened({

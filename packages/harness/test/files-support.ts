@@ -52,7 +52,7 @@ export function actOn(
     now: () => 0,
     newId: () => id,
     onAppend: (entries) => {
-      if (entries[0]?.type === "opened") store.create({ cwd: workplace.cwd }, entries)
+      if (entries[0]?.type === "opened") void store.create({ cwd: workplace.cwd }, entries)
       else if (entries.every(({ type }) => type === "observed" || type === "noted"))
         store.appendLater(id, entries)
       else store.append(id, entries)

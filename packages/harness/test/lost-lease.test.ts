@@ -84,7 +84,7 @@ async function play({ steps, hear, auto = true, config = {}, questions }: Scene)
       Object.assign(workplace, { store: () => store })
     },
   })
-  const log = () => scene.workplace.store().load(scene.conversation.session.id)
+  const log = async () => scene.workplace.store().load(scene.conversation.session.id)
   return { ...scene, lease, events, log, path: (name: string) => join(scene.root, name) }
 }
 
@@ -139,10 +139,10 @@ describe("once the lease is lost", () => {
     conversation.say("Begin.")
     await vi.waitFor(() => ["one", "two"].map((name) => readFileSync(path(name), "utf8")), 10_000)
     expect(processesIn(path("."))).not.toEqual([])
-    const before = log().length
+    const before = (await log()).length
     lease.end()
     await end()
-    expect(log()).toHaveLength(before)
+    expect(await log()).toHaveLength(before)
     await vi.waitFor(() => expect(processesIn(path("."))).toEqual([]), { timeout: 10_000, interval: 50 })
   })
 

@@ -12,7 +12,10 @@ test("a command that waits when the loop begins is carried out by one loop", asy
     },
   })
   const other = openStore(workplace.store().path)
-  other.post(conversation.session.id, { id: "say p1", command: { type: "say", text: "Begin.", id: "p1" } })
+  await other.post(conversation.session.id, {
+    id: "say p1",
+    command: { type: "say", text: "Begin.", id: "p1" },
+  })
   other.close()
   // Before whoever listens for posted commands has begun to.
   await conversation.wake()

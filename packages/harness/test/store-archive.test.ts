@@ -13,24 +13,25 @@ describe.each(storeKinds())("archiving in $name", ({ place }) => {
   it("moves a session with its subagents' to files, which bring them back byte for byte", async () => {
     const store = storeAt(place())
     const to = join(temporary(), "deep", "archive")
-    idleSession(store, "one")
-    store.setTitle("one", "A title")
-    store.setSummary("one", "A summary")
-    store.create({ cwd: "/work", parent: "one", workspace: "team" }, opening("child", 5_000))
-    store.release("child")
-    const before = new Map(["one", "child"].map((id) => [id, store.exportJsonl(id)]))
+    await idleSession(store, "one")
+    await store.setTitle("one", "A title")
+    await store.setSummary("one", "A summary")
+    await store.create({ cwd: "/work", parent: "one", workspace: "team" }, opening("child", 5_000))
+    await store.release("child")
+    const before = new Map<string, readonly string[]>()
+    for (const id of ["one", "child"]) before.set(id, await store.exportJsonl(id))
     const rows = [await store.upkeep.read("one"), await store.upkeep.read("child")]
     const { sessions } = await archiveSessions(store, { before: Date.now(), to })
     expect(sessions).toEqual(
       ["child", "one"].map((id) => ({ id, path: join(to, `${id}.jsonl.gz`), bytes: expect.any(Number) })),
     )
-    expect(store.list()).toEqual([])
-    expect(store.lost()).toEqual([])
+    expect(await store.list()).toEqual([])
+    expect(await store.lost()).toEqual([])
     for (const id of ["one", "child"]) {
       const path = join(to, `${id}.jsonl.gz`)
       expect(statSync(path).mode & 0o777).toBe(0o600)
-      store.importJsonl(exportText(readFileSync(path)))
-      expect(store.exportJsonl(id)).toEqual(before.get(id))
+      await store.importJsonl(exportText(readFileSync(path)))
+      expect(await store.exportJsonl(id)).toEqual(before.get(id))
     }
     expect([await store.upkeep.read("one"), await store.upkeep.read("child")]).toEqual(rows)
     await archiveSessions(store, { before: Date.now(), to })
@@ -45,15 +46,15 @@ describe.each(storeKinds())("archiving in $name", ({ place }) => {
   it("leaves what is open, at work or waited for, with its whole family, and says why", async () => {
     const at = place()
     const [store, other] = [storeAt(at), storeAt(at)]
-    for (const id of ["idle", "open", "working", "waiting", "parent"]) idleSession(store, id)
-    store.create({ cwd: "/work", parent: "parent" }, opening("child", 5_000))
-    store.release("child")
-    other.open("open")
-    other.open("child")
-    store.open("working")
+    for (const id of ["idle", "open", "working", "waiting", "parent"]) await idleSession(store, id)
+    await store.create({ cwd: "/work", parent: "parent" }, opening("child", 5_000))
+    await store.release("child")
+    await other.open("open")
+    await other.open("child")
+    await store.open("working")
     store.setAtWork("working", true)
-    store.release("working")
-    store.post("waiting", { id: "p", command: {} })
+    await store.release("working")
+    await store.post("waiting", { id: "p", command: {} })
     const { sessions } = await archiveSessions(store, { before: Date.now(), to: temporary() })
     const why = Object.fromEntries(sessions.map((one) => [one.id, "why" in one ? one.why : "moved"]))
     expect(why).toEqual({
@@ -63,21 +64,21 @@ describe.each(storeKinds())("archiving in $name", ({ place }) => {
       waiting: "it has something to do",
       parent: expect.stringMatching(/^session child of a subagent is open in process \d+$/),
     })
-    expect(store.list()).toHaveLength(5)
-    expect(failing(() => store.remove("waiting", () => 1)).code).toBe("locked")
-    expect(failing(() => store.remove("parent", () => 1)).code).toBe("locked")
-    expect(store.posted("waiting")).toHaveLength(1)
+    expect(await store.list()).toHaveLength(5)
+    expect((await failing(() => store.remove("waiting", () => 1))).code).toBe("locked")
+    expect((await failing(() => store.remove("parent", () => 1))).code).toBe("locked")
+    expect(await store.posted("waiting")).toHaveLength(1)
   })
 
   it("keeps everything if the files cannot be written", async () => {
     const store = storeAt(place())
     const folder = temporary()
     writeFileSync(join(folder, "file"), "")
-    idleSession(store, "one")
+    await idleSession(store, "one")
     const failed = archiveSessions(store, { before: Date.now(), to: join(folder, "file") })
     await expect(failed).rejects.toThrow(/file cannot be used: .*Check that the disk has room/)
-    expect(ids(store.list())).toEqual(["one"])
-    expect(store.open("one").length).toBeGreaterThan(0)
+    expect(ids(await store.list())).toEqual(["one"])
+    expect((await store.open("one")).length).toBeGreaterThan(0)
   })
 
   it("goes by age, by size with the oldest first, and keeps the latest", async () => {
@@ -86,8 +87,8 @@ describe.each(storeKinds())("archiving in $name", ({ place }) => {
     for (let i = 0; i < 5; i++) {
       const [opened] = opening(`s${i}`, 1_000 * i)
       if (opened === undefined) throw new Error("no opening")
-      store.create({ cwd: "/work" }, [opened, { ...naming(1, "x".repeat(size)), at: 1_000 * i + 1 }])
-      store.release(`s${i}`)
+      await store.create({ cwd: "/work" }, [opened, { ...naming(1, "x".repeat(size)), at: 1_000 * i + 1 }])
+      await store.release(`s${i}`)
     }
     const to = temporary()
     const dry = async (wanted: Parameters<typeof archiveSessions>[1]) => {
@@ -100,12 +101,12 @@ describe.each(storeKinds())("archiving in $name", ({ place }) => {
     expect(await dry({ bytes: 0, keepLatest: 3 })).toEqual(["s0", "s1"])
     expect(await dry({ bytes: 1e9 })).toEqual([])
     expect(readdirSync(to)).toEqual([])
-    expect(store.list()).toHaveLength(5)
+    expect(await store.list()).toHaveLength(5)
     const report = await archiveSessions(store, { bytes: 3.5 * size, to })
     expect(ids(report.sessions)).toEqual(["s0", "s1"])
     expect(report.before).toBeGreaterThan(5 * size)
     expect(report.after).toBeLessThan(3.5 * size)
-    expect(ids(store.list())).toEqual(["s4", "s3", "s2"])
+    expect(ids(await store.list())).toEqual(["s4", "s3", "s2"])
   })
 
   it("removes texts that only archived sessions name, and counts them as size", async () => {
@@ -116,10 +117,10 @@ describe.each(storeKinds())("archiving in $name", ({ place }) => {
       store.keep(hashOf(shared), shared)
       const [opened] = opening(id, 1_000 * i)
       if (opened === undefined) throw new Error("no opening")
-      store.create({ cwd: "/work" }, [opened])
+      await store.create({ cwd: "/work" }, [opened])
       const texts = id === "old" ? [own, shared] : [shared]
       store.append(id, [{ ...naming(1, ...texts.map(hashOf)), at: 1_000 * i + 1 }])
-      store.release(id)
+      await store.release(id)
     }
     const report = await archiveSessions(store, { bytes: 2_000, to: temporary() })
     expect(ids(report.sessions)).toEqual(["old"])
@@ -134,13 +135,13 @@ it("archiving in SQLite gives room back to the disk once no session is open", as
   for (const [i, id] of ["a", "b", "c"].entries()) {
     const [opened] = opening(id, 1_000 * i)
     if (opened === undefined) throw new Error("no opening")
-    store.create({ cwd: "/work" }, [opened, { ...naming(1, "x".repeat(500_000)), at: 1_000 * i + 1 }])
-    store.release(id)
+    await store.create({ cwd: "/work" }, [opened, { ...naming(1, "x".repeat(500_000)), at: 1_000 * i + 1 }])
+    await store.release(id)
   }
-  store.create({ cwd: "/work" }, opening("open", 9_000))
-  store.release("open")
+  await store.create({ cwd: "/work" }, opening("open", 9_000))
+  await store.release("open")
   const other = storeAt(path)
-  other.open("open")
+  await other.open("open")
   const to = temporary()
   const kept = await archiveSessions(store, { before: 500, to })
   expect(kept.reclaimed).toEqual({
@@ -149,12 +150,12 @@ it("archiving in SQLite gives room back to the disk once no session is open", as
   })
   const sizeNow = async () => (await store.upkeep.figures()).bytesOnDisk
   const before = await sizeNow()
-  other.release("open")
+  await other.release("open")
   const { reclaimed } = await archiveSessions(store, { before: 1_500, to })
   expect(reclaimed.bytes).toBeGreaterThan(900_000)
   expect(await sizeNow()).toBeLessThan(before - 900_000)
   // A process that had the file open goes on with it.
-  other.open("open")
-  other.append("open", [naming(other.load("open").length)])
-  expect(ids(other.list())).toEqual(["open", "c"])
+  await other.open("open")
+  other.append("open", [naming((await other.load("open")).length)])
+  expect(ids(await other.list())).toEqual(["open", "c"])
 })

@@ -10,12 +10,12 @@ import { stored, work } from "./store-support.js"
 
 describe.each(storeKinds())("in $name,", ({ place, tamper }) => {
   /** A store with the sessions "good" and "bad", both given back. */
-  function twoSessions() {
+  async function twoSessions() {
     const at = place()
     const store = storeAt(at)
     for (const id of ["good", "bad"]) {
-      work(stored(store, id), `Read it, ${id}`)
-      store.release(id)
+      work(await stored(store, id), `Read it, ${id}`)
+      await store.release(id)
     }
     return { store, at }
   }
@@ -27,52 +27,54 @@ describe.each(storeKinds())("in $name,", ({ place, tamper }) => {
       ["lacks a field", (body: string) => JSON.stringify({ ...JSON.parse(body), outcomes: undefined })],
       ["is of no known type", (body: string) => JSON.stringify({ ...JSON.parse(body), type: "dreamt" })],
     ])("keeps what comes before an entry that %s, and the original as a file", async (_, change) => {
-      const { store, at } = twoSessions()
-      const before = store.load("bad")
+      const { store, at } = await twoSessions()
+      const before = await store.load("bad")
       await tamper(at, "bad", 2, change)
-      const repair = store.repair("bad")
+      const repair = await store.repair("bad")
       expect(repair).toMatchObject({ id: "bad", kept: 2, before: before.length })
-      expect(store.load("bad")).toEqual(before.slice(0, 2))
-      expect(readStored(store, "bad").queue()).toHaveLength(1)
+      expect(await store.load("bad")).toEqual(before.slice(0, 2))
+      expect((await readStored(store, "bad")).queue()).toHaveLength(1)
       const saved = readFileSync(repair.saved ?? "", "utf8")
         .trim()
         .split("\n")
       expect(saved.at(-1)).toBe(JSON.stringify(before.at(-1)))
       expect(statSync(repair.saved ?? "").mode & 0o777).toBe(0o600)
-      expect(store.repair("bad")).toEqual({ id: "bad", kept: 2, before: 2 })
-      store.open("bad")
+      expect(await store.repair("bad")).toEqual({ id: "bad", kept: 2, before: 2 })
+      await store.open("bad")
       store.append("bad", [{ type: "cancelled", id: "m1", seq: 2, at: 0 }])
     })
 
     it("says that nothing can be kept of a session without a beginning, and leaves it", async () => {
-      const { store, at } = twoSessions()
+      const { store, at } = await twoSessions()
       await tamper(at, "bad", 0, () => "{")
-      expect(() => store.repair("bad")).toThrow(
+      await expect(async () => store.repair("bad")).rejects.toThrow(
         /Nothing of session bad can be kept.*sotto sessions delete bad/,
       )
-      expect(store.delete("bad")).toEqual(["bad"])
-      expect(store.list().map(({ id }) => id)).toEqual(["good"])
+      expect(await store.delete("bad")).toEqual(["bad"])
+      expect((await store.list()).map(({ id }) => id)).toEqual(["good"])
     })
 
-    it("and deleting wait until nobody has the session open", () => {
-      const { store, at } = twoSessions()
+    it("and deleting wait until nobody has the session open", async () => {
+      const { store, at } = await twoSessions()
       const other = storeAt(at)
-      other.open("bad")
+      await other.open("bad")
       for (const act of [
         () => store.repair("bad"),
         () => store.delete("bad"),
         () => store.remove("bad", () => 1),
       ])
-        expect(act).toThrow(expect.objectContaining({ code: "locked" }))
-      other.release("bad")
-      expect(store.delete("bad")).toEqual(["bad"])
-      expect(() => store.delete("bad")).toThrow(expect.objectContaining({ code: "unknown-session" }))
+        await expect(async () => act()).rejects.toThrow(expect.objectContaining({ code: "locked" }))
+      await other.release("bad")
+      expect(await store.delete("bad")).toEqual(["bad"])
+      await expect(async () => store.delete("bad")).rejects.toThrow(
+        expect.objectContaining({ code: "unknown-session" }),
+      )
     })
   })
 
   describe("deleting", () => {
-    it("removes the session, its subagents' and the texts of files that no other session names", () => {
-      const { store, at } = twoSessions()
+    it("removes the session, its subagents' and the texts of files that no other session names", async () => {
+      const { store, at } = await twoSessions()
       const shared = "a".repeat(64)
       const own = "b".repeat(64)
       const reads = (seq: number, hash: string): Entry => ({
@@ -81,16 +83,16 @@ describe.each(storeKinds())("in $name,", ({ place, tamper }) => {
       })
       store.keep(shared, "shared")
       store.keep(own, "own")
-      const log = store.open("bad")
+      const log = await store.open("bad")
       store.append("bad", [reads(log.length, shared), reads(log.length + 1, own)])
-      store.append("good", store.open("good").slice(0, 0))
+      store.append("good", (await store.open("good")).slice(0, 0))
       store.append("good", [reads(log.length, shared)])
       const [opened] = log
       if (opened?.type !== "opened") throw new Error("no beginning")
-      store.create({ cwd: "/work", parent: "bad" }, [{ ...opened, id: "child" }])
-      for (const id of ["bad", "good", "child"]) store.release(id)
-      expect(store.delete("bad")).toEqual(["bad", "child"])
-      expect(store.list().map(({ id }) => id)).toEqual(["good"])
+      await store.create({ cwd: "/work", parent: "bad" }, [{ ...opened, id: "child" }])
+      for (const id of ["bad", "good", "child"]) await store.release(id)
+      expect(await store.delete("bad")).toEqual(["bad", "child"])
+      expect((await store.list()).map(({ id }) => id)).toEqual(["good"])
       expect(storeAt(at).content(shared)).toBe("shared")
       expect(storeAt(at).content(own)).toBeUndefined()
     })
@@ -98,12 +100,12 @@ describe.each(storeKinds())("in $name,", ({ place, tamper }) => {
 
   describe("archiving", () => {
     it("moves old sessions to compressed exports that can be imported, and leaves what is open or damaged", async () => {
-      const { store, at } = twoSessions()
-      work(stored(store, "open"), "Still here")
-      work(stored(store, "broken"), "Broken")
-      store.release("broken")
+      const { store, at } = await twoSessions()
+      work(await stored(store, "open"), "Still here")
+      work(await stored(store, "broken"), "Broken")
+      await store.release("broken")
       await tamper(at, "broken", 1, () => "{")
-      const before = store.exportJsonl("good")
+      const before = await store.exportJsonl("good")
       const archived = await archiveSessions(store, { before: Date.now() })
       expect(new Map(archived.sessions.map((one) => [one.id, "why" in one ? one.why : "moved"]))).toEqual(
         new Map([
@@ -113,16 +115,11 @@ describe.each(storeKinds())("in $name,", ({ place, tamper }) => {
           ["broken", expect.stringContaining("cannot be read")],
         ]),
       )
-      expect(
-        store
-          .list()
-          .map(({ id }) => id)
-          .sort(),
-      ).toEqual(["broken", "open"])
+      expect((await store.list()).map(({ id }) => id).sort()).toEqual(["broken", "open"])
       const file = join(store.folder, "archive", "good.jsonl.gz")
       expect(statSync(file).mode & 0o777).toBe(0o600)
-      store.importJsonl(exportText(readFileSync(file)))
-      expect(store.exportJsonl("good")).toEqual(before)
+      await store.importJsonl(exportText(readFileSync(file)))
+      expect(await store.exportJsonl("good")).toEqual(before)
       expect((await archiveSessions(store, { before: 0 })).sessions).toEqual([])
       expect(() => exportText(readFileSync(file).subarray(0, 40))).toThrow("Nothing was imported")
     })

@@ -23,9 +23,9 @@ const outcomes = async (from: Store, to: Store, options = {}) =>
 describe.each(WAYS)("copying $name", (way) => {
   it("takes along every row of a session, byte for byte, and the texts that it names", async () => {
     const [from, to] = [storeAt(way.from()), storeAt(way.to())]
-    for (const id of ["one", "two"]) wholeSession(from, id)
-    from.create({ cwd: "/work/sub", parent: "one", workspace: "team" }, opening("child", 5_000))
-    from.release("child")
+    for (const id of ["one", "two"]) await wholeSession(from, id)
+    await from.create({ cwd: "/work/sub", parent: "one", workspace: "team" }, opening("child", 5_000))
+    await from.release("child")
     const unnamed = "nobody names this"
     from.keep(hashOf(unnamed), unnamed)
     const report = await copySessions(from, to)
@@ -40,25 +40,25 @@ describe.each(WAYS)("copying $name", (way) => {
         { id: "second", done: false },
       ],
     })
-    expect(to.exportJsonl("one")).toEqual(from.exportJsonl("one"))
+    expect(await to.exportJsonl("one")).toEqual(await from.exportJsonl("one"))
     expect(to.content(hashOf("text of one\0 – “ünï” 🙂"))).toBe("text of one\0 – “ünï” 🙂")
     expect(to.content(hashOf(unnamed))).toBeUndefined()
-    expect(to.posted("one").map(({ id }) => id)).toEqual(["first", "second"])
-    expect(to.outcome("one", "carried")).toEqual({ is: "done", result: { queued: true } })
-    expect(to.waiting(["", "team"]).map(({ id }) => id)).toEqual(["one", "two"])
-    expect(to.lost()).toEqual([])
+    expect((await to.posted("one")).map(({ id }) => id)).toEqual(["first", "second"])
+    expect(await to.outcome("one", "carried")).toEqual({ is: "done", result: { queued: true } })
+    expect((await to.waiting(["", "team"])).map(({ id }) => id)).toEqual(["one", "two"])
+    expect(await to.lost()).toEqual([])
   })
 
   it("skips what is there, goes on where a log ends, and brings what changed beside it", async () => {
     const [from, to] = [storeAt(way.from()), storeAt(way.to())]
-    for (const id of ["one", "two", "three"]) idleSession(from, id)
+    for (const id of ["one", "two", "three"]) await idleSession(from, id)
     expect(await outcomes(from, to)).toEqual({ one: "copied", two: "copied", three: "copied" })
     expect(await outcomes(from, to)).toEqual({ one: "equal", two: "equal", three: "equal" })
-    const length = from.open("one").length
+    const length = (await from.open("one")).length
     from.append("one", [naming(length), naming(length + 1)])
-    from.release("one")
-    from.setTitle("two", "Another title")
-    from.post("three", { id: "p", command: {} })
+    await from.release("one")
+    await from.setTitle("two", "Another title")
+    await from.post("three", { id: "p", command: {} })
     expect(await copySessions(from, to)).toMatchObject({
       sessions: [
         { id: "two", is: "updated", added: 0 },
@@ -74,9 +74,9 @@ describe.each(WAYS)("copying $name", (way) => {
 
   it("refuses a session whose log differs, names the entry, and copies the others", async () => {
     const [from, to] = [storeAt(way.from()), storeAt(way.to())]
-    idleSession(from, "same", "Here")
-    idleSession(to, "same", "There")
-    idleSession(from, "other")
+    await idleSession(from, "same", "Here")
+    await idleSession(to, "same", "There")
+    await idleSession(from, "other")
     const before = await to.upkeep.read("same")
     const { sessions } = await copySessions(from, to)
     expect(sessions.map(({ id, is }) => [id, is])).toEqual([
@@ -89,74 +89,74 @@ describe.each(WAYS)("copying $name", (way) => {
 
   it("leaves a session alone that has gone on in the target", async () => {
     const [from, to] = [storeAt(way.from()), storeAt(way.to())]
-    idleSession(from, "one")
+    await idleSession(from, "one")
     await copySessions(from, to)
-    const length = to.open("one").length
+    const length = (await to.open("one")).length
     to.append("one", [naming(length)])
-    to.setTitle("one", "Renamed there")
-    to.release("one")
+    await to.setTitle("one", "Renamed there")
+    await to.release("one")
     const { sessions, differences } = await copySessions(from, to)
     expect(sessions).toMatchObject([{ id: "one", is: "ahead", added: 0, entries: length + 1 }])
     expect(differences).toEqual([])
-    expect(to.about("one").title).toBe("Renamed there")
-    expect(to.load("one")).toHaveLength(length + 1)
+    expect((await to.about("one")).title).toBe("Renamed there")
+    expect(await to.load("one")).toHaveLength(length + 1)
   })
 
   it("copies an open session up to now, without the work that its holder has; when it is idle the rest follows", async () => {
     const [from, to] = [storeAt(way.from()), storeAt(way.to())]
-    wholeSession(from, "one")
-    const length = from.open("one").length
+    await wholeSession(from, "one")
+    const length = (await from.open("one")).length
     expect((await copySessions(from, to, { idleOnly: true })).sessions).toMatchObject([
       { id: "one", is: "refused", why: "somebody has it open." },
     ])
-    expect(to.list()).toEqual([])
+    expect(await to.list()).toEqual([])
     expect((await copySessions(from, to)).sessions).toMatchObject([
       { id: "one", is: "copied", isOpen: true, entries: length },
     ])
-    expect(to.waiting([""])).toEqual([])
-    expect(to.posted("one")).toEqual([])
+    expect(await to.waiting([""])).toEqual([])
+    expect(await to.posted("one")).toEqual([])
     from.append("one", [naming(length)])
-    from.release("one")
+    await from.release("one")
     expect((await copySessions(from, to)).sessions).toMatchObject([{ id: "one", is: "continued", added: 1 }])
     expect(await allOf(to)).toEqual(await allOf(from))
   })
 
   it("does not carry out again what the target has carried out, and writes to no session that is open there", async () => {
     const [from, to] = [storeAt(way.from()), storeAt(way.to())]
-    wholeSession(from, "one")
+    await wholeSession(from, "one")
     await copySessions(from, to)
-    const length = to.open("one").length
-    to.carryOut("one", "first", () => ({ is: "done" }))
-    from.open("one")
+    const length = (await to.open("one")).length
+    await to.carryOut("one", "first", () => ({ is: "done" }))
+    await from.open("one")
     from.append("one", [naming(length)])
-    from.release("one")
+    await from.release("one")
     expect((await copySessions(from, to)).sessions).toMatchObject([
       { id: "one", is: "refused", why: expect.stringContaining("is open in") },
     ])
-    to.release("one")
+    await to.release("one")
     expect(await outcomes(from, to)).toEqual({ one: "continued" })
-    expect(to.posted("one").map(({ id }) => id)).toEqual(["second"])
+    expect((await to.posted("one")).map(({ id }) => id)).toEqual(["second"])
   })
 
   it("takes only named sessions with their subagents', and changes nothing in a dry run", async () => {
     const [from, to] = [storeAt(way.from()), storeAt(way.to())]
-    for (const id of ["one", "two"]) idleSession(from, id)
-    from.create({ cwd: "/work", parent: "one" }, opening("child", 5_000))
-    from.create({ cwd: "/work", parent: "child" }, opening("grandchild", 5_001))
-    for (const id of ["child", "grandchild"]) from.release(id)
+    for (const id of ["one", "two"]) await idleSession(from, id)
+    await from.create({ cwd: "/work", parent: "one" }, opening("child", 5_000))
+    await from.create({ cwd: "/work", parent: "child" }, opening("grandchild", 5_001))
+    for (const id of ["child", "grandchild"]) await from.release(id)
     expect(await outcomes(from, to, { sessions: ["one"], dryRun: true })).toEqual({
       ...{ one: "copied", child: "copied", grandchild: "copied" },
     })
-    expect(to.list()).toEqual([])
+    expect(await to.list()).toEqual([])
     await copySessions(from, to, { sessions: ["one"] })
-    expect(to.list().map(({ id }) => id)).toEqual(["grandchild", "child", "one"])
+    expect((await to.list()).map(({ id }) => id)).toEqual(["grandchild", "child", "one"])
     await expect(copySessions(from, to, { sessions: ["nobody"] })).rejects.toThrow("no session nobody")
   })
 
   it("leaves out a damaged text and a damaged session, and names both", async () => {
     const place = way.from()
     const [from, to] = [storeAt(place), storeAt(way.to())]
-    for (const id of ["one", "two"]) wholeSession(from, id)
+    for (const id of ["one", "two"]) await wholeSession(from, id)
     const kept = place.startsWith("postgres") ? "bytes = 'other'" : "text = 'other'"
     const hash = hashOf("text of one\0 – “ünï” 🙂")
     await beside(place, server, `UPDATE $.contents SET ${kept} WHERE hash = '${hash}'`)
@@ -177,7 +177,7 @@ describe.each(WAYS)("copying $name", (way) => {
   it("that is killed leaves whole sessions only, and goes on when it is asked again", async () => {
     const [source, target] = [way.from(), way.to()]
     const from = storeAt(source)
-    for (let i = 0; i < 12; i++) wholeSession(from, `s${i}`)
+    for (let i = 0; i < 12; i++) await wholeSession(from, `s${i}`)
     const copier = fileURLToPath(new URL("../src/store/copy.ts", import.meta.url))
     const file = program(
       temporary(),
@@ -202,7 +202,7 @@ describe.each(WAYS)("copying $name", (way) => {
 it("copies a session while it is written: what is there is a beginning of its log, and the next copy has the rest", async () => {
   const [source, target] = [sqlite(), postgres()]
   const [writer, from, to] = [openStore(source), storeAt(source), storeAt(target)]
-  const session = stored(writer, "busy")
+  const session = await stored(writer, "busy")
   const copying = async () => await copySessions(from, to)
   for (let i = 0; i < 5; i++) {
     const copy = copying()
@@ -211,10 +211,10 @@ it("copies a session while it is written: what is there is a beginning of its lo
       await new Promise((resolve) => setImmediate(resolve))
     }
     expect(await copy).toMatchObject({ sessions: [{ id: "busy", isOpen: true }], differences: [] })
-    const there = to.load("busy")
+    const there = await to.load("busy")
     expect(there).toEqual(session.log.slice(0, there.length))
   }
   writer.close()
   await copySessions(from, to)
-  expect(to.load("busy")).toEqual(session.log)
+  expect(await to.load("busy")).toEqual(session.log)
 })

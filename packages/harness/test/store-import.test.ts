@@ -1,7 +1,7 @@
 import { join } from "node:path"
 import fc from "fast-check"
 import { expect, onTestFinished, test } from "vitest"
-import { type HarnessEvent, OpenQuestions, openConversation } from "../src/index.js"
+import { type Awaitable, type HarnessEvent, OpenQuestions, openConversation } from "../src/index.js"
 import { StoreError } from "../src/store/error.js"
 import { readStored } from "../src/store/read.js"
 import { openStore } from "../src/store/store.js"
@@ -25,11 +25,11 @@ async function exports(): Promise<readonly (readonly string[])[]> {
   conversation.switchAgent("plan")
   conversation.setAuto(true)
   conversation.abort("enough")
-  const agent = workplace.store().exportJsonl(conversation.session.id)
+  const agent = await workplace.store().exportJsonl(conversation.session.id)
 
   const store = openStore(join(temporary(), "sotto.db"))
   onTestFinished(() => store.close())
-  const session = stored(store, "engine")
+  const session = await stored(store, "engine")
   work(session, "Read it")
   work(session, "And again")
   session.observe("todos", [{ content: "x", status: "pending" }])
@@ -42,7 +42,7 @@ async function exports(): Promise<readonly (readonly string[])[]> {
   session.next()
   session.abort("enough")
   session.say("Go on")
-  return [agent, store.exportJsonl("engine")]
+  return [agent, await store.exportJsonl("engine")]
 }
 
 type Path = readonly (string | number)[]
@@ -98,28 +98,28 @@ test.each(storeKinds())(
       spot: fc.constantFrom(...spots),
       wrong: fc.constantFrom(...Object.keys(WRONG)),
     })
-    fc.assert(
-      fc.property(change, ({ spot, wrong }) => {
+    await fc.assert(
+      fc.asyncProperty(change, async ({ spot, wrong }) => {
         const lines = (logs[spot.log] ?? []).map((line, i) =>
           i === spot.index ? mutated(line, spot.path, WRONG[wrong]) : line,
         )
-        const id = importing(() => store.importJsonl(lines.join("\n")))
+        const id = await importing(() => store.importJsonl(lines.join("\n")))
         if (id === undefined) {
           refused++
-          expect(store.list()).toEqual([])
+          expect(await store.list()).toEqual([])
           return
         }
-        const [listed] = store.list()
+        const [listed] = await store.list()
         expect(listed?.damaged).toBeUndefined()
         expect(new Date(listed?.updated ?? Number.NaN).toISOString()).toBeTruthy()
-        const session = readStored(store, id)
+        const session = await readStored(store, id)
         session.view()
         session.asides()
         session.ledger()
-        const exported = store.exportJsonl(id)
-        store.delete(id)
-        expect(store.importJsonl(exported.join("\n"))).toBe(id)
-        store.delete(id)
+        const exported = await store.exportJsonl(id)
+        await store.delete(id)
+        expect(await store.importJsonl(exported.join("\n"))).toBe(id)
+        await store.delete(id)
       }),
       { numRuns: 400, seed: 16 },
     )
@@ -153,7 +153,7 @@ test("a session whose facts, signals and inputs are other ones than expected can
   for (const [i, { index, path }] of spots.entries()) {
     const wrong = Object.values(WRONG)[i % Object.keys(WRONG).length]
     const changed = lines.map((line, at) => (at === index ? mutated(line, path, wrong) : line))
-    const id = importing(() => store.importJsonl(changed.join("\n")))
+    const id = await importing(() => store.importJsonl(changed.join("\n")))
     if (id === undefined) continue
     shown.length = 0
     const emit = (event: HarnessEvent) => void shown.push(event)
@@ -166,16 +166,16 @@ test("a session whose facts, signals and inputs are other ones than expected can
     expect(shown, path.join(".")).toContainEqual(
       expect.objectContaining({ type: "turn-end", reason: "done" }),
     )
-    store.delete(id)
+    await store.delete(id)
     gone++
   }
   expect(gone).toBeGreaterThan(10)
 })
 
 /** The id, or undefined if it was refused in words that help. */
-function importing(work: () => string): string | undefined {
+async function importing(work: () => Awaitable<string>): Promise<string | undefined> {
   try {
-    return work()
+    return await work()
   } catch (error) {
     if (!(error instanceof StoreError)) throw error
     expect(["bad-import", "newer"]).toContain(error.code)

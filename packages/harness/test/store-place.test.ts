@@ -32,13 +32,13 @@ describe("sessions are kept", () => {
 
   it.each(["mysql://ann:hunter2-x@h/db", "file:///x/a.db", "sqlite+wal://x", "s3://bucket/a"])(
     "at no other kind of address, which is not taken for a path: %s",
-    (address) => {
+    async (address) => {
       for (const place of [
         () => storePlace({ ...home(), SOTTO_STORE: address }),
         () => storePlace(home({ store: address })),
         () => placeIn("/x", address),
       ]) {
-        const { message } = failing(place)
+        const { message } = await failing(place)
         expect(message).toContain(`${address.slice(0, address.indexOf(":"))}://`)
         expect(message).toContain("postgres://user@host/database")
         expect(message).not.toContain("hunter2")
@@ -99,8 +99,8 @@ describe("the password in the address of a store", () => {
     [`${ADDRESS}?lease=0`, "between 0.2 and 3600"],
     [`${ADDRESS}?lease=soon`, "between 0.2 and 3600"],
     [`${ADDRESS}?listen=http://ann:hunter2-x@h/`, "is not an address of PostgreSQL"],
-  ])("is not in the error about an address that cannot be used (%#)", (address, words) => {
-    const error = failing(() => addressOf(address, {}))
+  ])("is not in the error about an address that cannot be used (%#)", async (address, words) => {
+    const error = await failing(() => addressOf(address, {}))
     expect(error.message).toContain(words)
     expect(error.message).not.toContain("hunter2")
     expect(JSON.stringify(error)).not.toContain("hunter2")

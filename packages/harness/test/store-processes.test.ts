@@ -13,7 +13,7 @@ import { program, run, temporary } from "./store-support.js"
 const WRITER = `
 const [path, id] = process.argv.slice(2)
 const store = openStore(path)
-store.create({ cwd: "/w" }, [{ type: "opened", version: 1, id, agent: "build", model: { id: "m" }, seq: 0, at: 0 }])
+await store.create({ cwd: "/w" }, [{ type: "opened", version: 1, id, agent: "build", model: { id: "m" }, seq: 0, at: 0 }])
 for (let seq = 1; ; seq++) {
   store.append(id, [{ type: "noted", signal: { type: "x", text: "y".repeat(seq % 9000) }, seq, at: seq }])
   writeSync(1, seq + "\\n")
@@ -25,7 +25,7 @@ const HOLDER = `
 const [path, id] = process.argv.slice(2)
 const store = openStore(path)
 try {
-  writeSync(1, "open " + store.open(id).length + "\\n")
+  writeSync(1, "open " + (await store.open(id)).length + "\\n")
 } catch (error) {
   writeSync(1, error.code + " " + error.message + "\\n")
 }
@@ -38,10 +38,10 @@ async function openedBy(store: Store, id: string): Promise<readonly Entry[]> {
 }
 
 /** A store that has a session `s` open. */
-function withSession(path: string) {
+async function withSession(path: string) {
   const store = openStore(path)
   onTestFinished(() => store.close())
-  store.create({ cwd: "/w" }, [
+  await store.create({ cwd: "/w" }, [
     { type: "opened", version: 1, id: "s", agent: "build", model: { id: "m" }, seq: 0, at: 0 },
   ])
   return store
@@ -73,7 +73,7 @@ describe.each(storeKinds("&lease=2"))("in $name,", ({ place }) => {
   test("a session that another process has open is refused with its number, until that lets go", async () => {
     const folder = temporary()
     const path = place()
-    const store = withSession(path)
+    const store = await withSession(path)
     const holder = program(folder, HOLDER)
 
     const refused = run(holder, path, "s")
@@ -82,14 +82,14 @@ describe.each(storeKinds("&lease=2"))("in $name,", ({ place }) => {
     )
     refused.child.stdin?.end()
 
-    store.release("s")
+    await store.release("s")
     const other = run(holder, path, "s")
     expect(await other.line()).toBe("open 1")
-    expect(() => store.open("s")).toThrow(expect.objectContaining({ code: "locked" }))
-    expect(store.load("s")).toHaveLength(1)
+    await expect(async () => store.open("s")).rejects.toThrow(expect.objectContaining({ code: "locked" }))
+    expect(await store.load("s")).toHaveLength(1)
     other.child.stdin?.end()
     expect(await other.line()).toBe("closed")
-    expect(store.open("s")).toHaveLength(1)
+    expect(await store.open("s")).toHaveLength(1)
   })
 
   test("many processes may make the store and write to it at once", async () => {
@@ -109,14 +109,14 @@ describe.each(storeKinds("&lease=2"))("in $name,", ({ place }) => {
     )
     const store = openStore(path)
     onTestFinished(() => store.close())
-    for (const [i, seq] of told.entries()) expect(store.load(`s${i}`).length).toBeGreaterThan(seq)
+    for (const [i, seq] of told.entries()) expect((await store.load(`s${i}`)).length).toBeGreaterThan(seq)
   })
 })
 
 test("what is written stays where others find it, however often this process opens the store and others close it", async () => {
   const folder = temporary()
   const path = join(folder, "sotto.db")
-  const store = withSession(path)
+  const store = await withSession(path)
   const again = openStore(path)
   onTestFinished(() => again.close())
   const holder = program(folder, HOLDER)
@@ -126,7 +126,7 @@ test("what is written stays where others find it, however often this process ope
   expect(await visitor.line()).toBe("closed")
 
   store.append("s", [{ type: "cancelled", id: "m", seq: 1, at: 0 }])
-  store.release("s")
+  await store.release("s")
   const other = run(holder, path, "s")
   expect(await other.line()).toBe("open 2")
   other.child.stdin?.end()
@@ -135,14 +135,14 @@ test("what is written stays where others find it, however often this process ope
 
 test("a number that another process has by now does not keep a session closed", async () => {
   const path = join(temporary(), "sotto.db")
-  const store = withSession(path)
+  const store = await withSession(path)
   const sqlite = new Sqlite(path)
   sqlite.exec("UPDATE locks SET token = 'gone', birth = 'long ago'")
   sqlite.close()
   expect(() => store.append("s", [{ type: "cancelled", id: "m", seq: 1, at: 0 }])).toThrow(
     expect.objectContaining({ code: "conflict" }),
   )
-  expect(store.open("s")).toHaveLength(1)
+  expect(await store.open("s")).toHaveLength(1)
 })
 
 test("nothing of SQLite is loaded before a store is opened", async () => {
@@ -165,7 +165,7 @@ test("nothing of SQLite is loaded before a store is opened", async () => {
 test("a holder that was killed holds nothing, even if its number, or the name of its machine, is somebody else's by now", async () => {
   const folder = temporary()
   const path = join(folder, "sotto.db")
-  withSession(path).release("s")
+  await (await withSession(path)).release("s")
   const killed = run(program(folder, HOLDER), path, "s")
   expect(await killed.line()).toBe("open 1")
   killed.child.kill("SIGKILL")
@@ -176,13 +176,13 @@ test("a holder that was killed holds nothing, even if its number, or the name of
   sqlite.close()
   const store = openStore(path)
   onTestFinished(() => store.close())
-  expect(store.open("s")).toHaveLength(1)
+  expect(await store.open("s")).toHaveLength(1)
 })
 
 test("a holder that lives keeps its session, whatever its number means here", async () => {
   const folder = temporary()
   const path = join(folder, "sotto.db")
-  withSession(path).release("s")
+  await (await withSession(path)).release("s")
   const holder = run(program(folder, HOLDER), path, "s")
   expect(await holder.line()).toBe("open 1")
   const sqlite = new Sqlite(path)
@@ -192,10 +192,12 @@ test("a holder that lives keeps its session, whatever its number means here", as
   sqlite.close()
   const store = openStore(path)
   onTestFinished(() => store.close())
-  expect(() => store.open("s")).toThrow(`The session s is open in process ${process.pid} on elsewhere.`)
+  await expect(async () => store.open("s")).rejects.toThrow(
+    `The session s is open in process ${process.pid} on elsewhere.`,
+  )
   holder.child.stdin?.end()
   expect(await holder.line()).toBe("closed")
-  expect(store.open("s")).toHaveLength(1)
+  expect(await store.open("s")).toHaveLength(1)
 })
 
 test.each([
@@ -209,9 +211,9 @@ test.each([
   ["that was heard of just now elsewhere", () => "'elsewhere pid:[1] other'", "new", false],
 ])(
   "without a lock of the system, a holder %s is judged by its place and its last sign",
-  (_, place, when, isFree) => {
+  async (_, place, when, isFree) => {
     const path = join(temporary(), "sotto.db")
-    withSession(path)
+    await withSession(path)
     const beat = when === "old" ? Date.now() - 3_600_000 : Date.now()
     const sqlite = new Sqlite(path)
     sqlite.exec(`UPDATE locks SET token = 'gone', beat = ${beat}, place = ${place()}`)
@@ -219,22 +221,22 @@ test.each([
     sqlite.close()
     const store = openStore(path)
     onTestFinished(() => store.close())
-    if (isFree) expect(store.open("s")).toHaveLength(1)
-    else expect(() => store.open("s")).toThrow("is open in process")
+    if (isFree) expect(await store.open("s")).toHaveLength(1)
+    else await expect(async () => store.open("s")).rejects.toThrow("is open in process")
   },
 )
 
 test("locks of processes that ended without a word are cleared away, and those of the living are not", async () => {
   const folder = temporary()
   const path = join(folder, "sotto.db")
-  const store = withSession(path)
+  const store = await withSession(path)
   const locks = `${path}-locks`
   const [own = ""] = readdirSync(locks)
   const longAgo = new Date(Date.now() - 3_600_000)
   for (let i = 0; i < 30; i++) writeFileSync(join(locks, `dead-${i}`), "")
   for (const name of readdirSync(locks)) utimesSync(join(locks, name), longAgo, longAgo)
   const other = openStore(path)
-  other.create({ cwd: "/w" }, [
+  await other.create({ cwd: "/w" }, [
     { type: "opened", version: 1, id: "t", agent: "build", model: { id: "m" }, seq: 0, at: 0 },
   ])
   expect(readdirSync(locks)).toHaveLength(2)

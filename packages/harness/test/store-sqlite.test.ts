@@ -13,9 +13,9 @@ import { failing, opening, temporary } from "./store-support.js"
 const newFile = () => join(temporary(), "deep", "sotto.db")
 
 describe("a file", () => {
-  function refusedAndUntouched(path: string): StoreError {
+  async function refusedAndUntouched(path: string): Promise<StoreError> {
     const before = readFileSync(path)
-    const error = failing(() => openStore(path))
+    const error = await failing(() => openStore(path))
     expect(readFileSync(path)).toEqual(before)
     expect(error.message).toContain(path)
     return error
@@ -25,19 +25,19 @@ describe("a file", () => {
     expect(statSync(storeAt(newFile()).path).mode & 0o777).toBe(0o600)
   })
 
-  it("that is no database is refused, and not overwritten", () => {
+  it("that is no database is refused, and not overwritten", async () => {
     const path = join(temporary(), "sotto.db")
     writeFileSync(path, "These are my notes, and not a database. ".repeat(200))
-    expect(refusedAndUntouched(path)).toMatchObject({
+    expect(await refusedAndUntouched(path)).toMatchObject({
       code: "damaged",
       message: expect.stringContaining("Move it away"),
     })
   })
 
-  it("that was cut short is refused, and not overwritten", () => {
+  it("that was cut short is refused, and not overwritten", async () => {
     const path = join(temporary(), "sotto.db")
     const store = openStore(path)
-    store.create({ cwd: "/a" }, opening("s1", 0))
+    await store.create({ cwd: "/a" }, opening("s1", 0))
     store.close()
     // All of it into the one file, as when the machine was shut down in order.
     const sqlite = new Sqlite(path)
@@ -45,52 +45,54 @@ describe("a file", () => {
     sqlite.close()
     truncateSync(path, 4096)
     const before = readFileSync(path)
-    const error = failing(() => {
+    const error = await failing(async () => {
       const damaged = storeAt(path)
-      damaged.list()
+      await damaged.list()
     })
     expect(error).toMatchObject({ code: "damaged", message: expect.stringContaining("Move it away") })
     expect(readFileSync(path)).toEqual(before)
   })
 
-  it("of a newer Sotto is refused, and not overwritten", () => {
+  it("of a newer Sotto is refused, and not overwritten", async () => {
     const path = join(temporary(), "sotto.db")
     openStore(path).close()
     const sqlite = new Sqlite(path)
     sqlite.exec("PRAGMA user_version = 99")
     sqlite.prepare("PRAGMA wal_checkpoint(TRUNCATE)").all()
     sqlite.close()
-    expect(refusedAndUntouched(path)).toMatchObject({
+    expect(await refusedAndUntouched(path)).toMatchObject({
       code: "newer",
       message: expect.stringContaining("Use a newer Sotto"),
     })
   })
 
-  it("of another program is refused, and not overwritten", () => {
+  it("of another program is refused, and not overwritten", async () => {
     const path = join(temporary(), "sotto.db")
     const sqlite = new Sqlite(path)
     sqlite.exec("CREATE TABLE recipes (name TEXT)")
     sqlite.close()
-    expect(refusedAndUntouched(path)).toMatchObject({ message: expect.stringContaining("another program") })
+    expect(await refusedAndUntouched(path)).toMatchObject({
+      message: expect.stringContaining("another program"),
+    })
   })
 
-  it("with an entry that cannot be read says which", () => {
+  it("with an entry that cannot be read says which", async () => {
     const store = storeAt(newFile())
-    store.create({ cwd: "/a" }, opening("s1", 0))
+    await store.create({ cwd: "/a" }, opening("s1", 0))
     const sqlite = new Sqlite(store.path)
     sqlite.exec("UPDATE entries SET body = '{'")
     sqlite.close()
-    expect(failing(() => store.load("s1"))).toMatchObject({
+    expect(await failing(() => store.load("s1"))).toMatchObject({
       code: "damaged",
       message: expect.stringContaining("entry 0 of session s1"),
     })
   })
 
-  it("that cannot be made says why", () => {
+  it("that cannot be made says why", async () => {
     const folder = temporary()
     writeFileSync(join(folder, "taken"), "")
-    expect(failing(() => openStore(join(folder, "taken", "sotto.db"))).code).toBe("unavailable")
-    expect(failing(() => openStore(folder)).code).toBe("unavailable")
+    expect((await failing(() => openStore(join(folder, "taken", "sotto.db")))).code).toBe("unavailable")
+    expect((await failing(() => openStore(folder))).code).toBe("unavailable")
   })
 })
 
@@ -110,7 +112,7 @@ describe("what is appended later", () => {
 
   it("has room in the log that SQLite writes ahead, and leaves nothing else behind", async () => {
     const store = storeAt(newFile())
-    store.create({ cwd: "/a" }, opening("s", 0))
+    await store.create({ cwd: "/a" }, opening("s", 0))
     const sizes: number[] = []
     for (let seq = 1; seq <= 20; seq++) {
       store.appendLater("s", [noted(seq)])
@@ -119,15 +121,15 @@ describe("what is appended later", () => {
       sizes.push(statSync(`${store.path}-wal`).size)
     }
     expect(new Set(sizes).size).toBe(1)
-    expect(store.load("s")).toHaveLength(21)
+    expect(await store.load("s")).toHaveLength(21)
     expect(store.content("")).toBeUndefined()
     const other = storeAt(store.path)
-    expect(other.load("s")).toHaveLength(21)
+    expect(await other.load("s")).toHaveLength(21)
   })
 
-  it("is asked of the disk by whoever cannot wait", () => {
+  it("is asked of the disk by whoever cannot wait", async () => {
     const store = storeAt(newFile())
-    store.create({ cwd: "/a" }, opening("s", 0))
+    await store.create({ cwd: "/a" }, opening("s", 0))
     const real = fs.fdatasyncSync
     let asked = 0
     onTestFinished(() => {
@@ -158,7 +160,7 @@ describe("what is appended later", () => {
 
   it("is refused once somebody has removed what it is written to", async () => {
     const store = openStore(join(temporary(), "sotto.db"))
-    store.create({ cwd: "/a" }, opening("s", 0))
+    await store.create({ cwd: "/a" }, opening("s", 0))
     rmSync(`${store.path}-wal`)
     store.appendLater("s", [noted(1)])
     await expect(store.durable("s")).rejects.toThrow(/^Somebody removed.*sotto\.db .*start again/)

@@ -37,9 +37,9 @@ export function opening(id: string, at: number): readonly Entry[] {
   return [{ type: "opened", version: 1, id, agent: "build", model, seq: 0, at }]
 }
 
-export function failing(work: () => unknown): StoreError {
+export async function failing(work: () => unknown): Promise<StoreError> {
   try {
-    work()
+    await work()
   } catch (error) {
     if (error instanceof StoreError) return error
     throw error
@@ -48,14 +48,21 @@ export function failing(work: () => unknown): StoreError {
 }
 
 /** A session that writes every entry to the store before it takes effect. */
-export function stored(store: Store, id: string, cwd = "/work"): Session {
-  const onAppend = (entries: readonly Entry[]) =>
-    entries[0]?.type === "opened" ? store.create({ cwd }, entries) : store.append(id, entries)
-  return createSession(options(id, { onAppend }))
+export async function stored(store: Store, id: string, cwd = "/work"): Promise<Session> {
+  const first: Entry[] = []
+  let isThere = false
+  const onAppend = (entries: readonly Entry[]) => {
+    if (isThere) store.append(id, entries)
+    else first.push(...entries)
+  }
+  const session = createSession(options(id, { onAppend }))
+  await store.create({ cwd }, first)
+  isThere = true
+  return session
 }
 
-export function restored(store: Store, id: string): Session {
-  return restoreSession(options(id), store.load(id))
+export async function restored(store: Store, id: string): Promise<Session> {
+  return restoreSession(options(id), await store.load(id))
 }
 
 /** A step with a call and its result, so that the log has some of everything. */

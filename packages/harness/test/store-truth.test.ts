@@ -43,10 +43,7 @@ test("a command that failed while another process had the store locked did not h
   await end()
   expect(events.filter(({ type }) => type === "queued")).toEqual([{ type: "queued", id: "m" }])
   expect(events.filter(({ type }) => type === "delivered")).toHaveLength(1)
-  const said = workplace
-    .store()
-    .load(conversation.session.id)
-    .filter(({ type }) => type === "said")
+  const said = (await workplace.store().load(conversation.session.id)).filter(({ type }) => type === "said")
   expect(said).toHaveLength(1)
 }, 60_000)
 

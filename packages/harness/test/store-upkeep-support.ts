@@ -16,29 +16,33 @@ export function naming(seq: number, ...hashes: readonly string[]): Entry {
 }
 
 /** A session with a bit of everything that a store keeps of one. Given back at the end. */
-export function wholeSession(store: Store, id: string, text = `text of ${id}\0 – “ünï” 🙂`): void {
-  const session = stored(store, id, `/work/${id}`)
+export async function wholeSession(
+  store: Store,
+  id: string,
+  text = `text of ${id}\0 – “ünï” 🙂`,
+): Promise<void> {
+  const session = await stored(store, id, `/work/${id}`)
   work(session, `Read it, ${id}`)
   store.keep(hashOf(text), text)
   store.append(id, [naming(session.log.length, hashOf(text))])
-  store.setTitle(id, `The title of ${id} “🙂”`)
-  store.setSummary(id, `What came of ${id}`)
-  store.post(id, { id: "carried", command: { type: "say", text: "a" } })
-  store.carryOut(id, "carried", () => ({ is: "done", result: { queued: true } }))
-  store.post(id, { id: "first", command: { type: "say", text: "b" } })
-  store.post(id, { id: "second", command: { type: "say", text: "c" } })
+  await store.setTitle(id, `The title of ${id} “🙂”`)
+  await store.setSummary(id, `What came of ${id}`)
+  await store.post(id, { id: "carried", command: { type: "say", text: "a" } })
+  await store.carryOut(id, "carried", () => ({ is: "done", result: { queued: true } }))
+  await store.post(id, { id: "first", command: { type: "say", text: "b" } })
+  await store.post(id, { id: "second", command: { type: "say", text: "c" } })
   store.setAtWork(id, true)
-  store.release(id)
+  await store.release(id)
 }
 
 /** A session that has nothing to do. */
-export function idleSession(store: Store, id: string, words = `Read it, ${id}`): void {
-  work(stored(store, id), words)
-  store.release(id)
+export async function idleSession(store: Store, id: string, words = `Read it, ${id}`): Promise<void> {
+  work(await stored(store, id), words)
+  await store.release(id)
 }
 
 export async function allOf(store: Store): Promise<readonly (StoredSession | undefined)[]> {
-  const ids = store.list().map(({ id }) => id)
+  const ids = (await store.list()).map(({ id }) => id)
   return await Promise.all(ids.sort().map((id) => store.upkeep.read(id)))
 }
 

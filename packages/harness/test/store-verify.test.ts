@@ -18,17 +18,17 @@ const BAD = "(SELECT key FROM $.sessions WHERE id = 'bad')"
 const ONE = `session = ${BAD} AND seq = 2`
 
 describe.each(KINDS)("verifying a store in $name", ({ name, place, text }) => {
-  function twoSessions() {
+  async function twoSessions() {
     const at = place()
     const store = storeAt(at)
-    for (const id of ["good", "bad"]) wholeSession(store, id)
+    for (const id of ["good", "bad"]) await wholeSession(store, id)
     return { at, store }
   }
 
   it("finds nothing wrong with one that is whole, also while a session is open", async () => {
-    const { store } = twoSessions()
-    store.open("good")
-    const entries = store.load("good").length + store.load("bad").length
+    const { store } = await twoSessions()
+    await store.open("good")
+    const entries = (await store.load("good")).length + (await store.load("bad")).length
     expect(await verifyStore(store)).toEqual({ sessions: 2, entries, texts: 2, problems: [], notes: [] })
   })
 
@@ -61,35 +61,35 @@ describe.each(KINDS)("verifying a store in $name", ({ name, place, text }) => {
       'its row says model "x/y"',
     ],
   ])("finds %s, names the remedy, and the remedy helps", async (_, sql, what) => {
-    const { at, store } = twoSessions()
+    const { at, store } = await twoSessions()
     await beside(at, server, sql)
     const { problems } = await verifyStore(store)
     expect(problems[0]).toMatchObject({ session: "bad", remedy: "`sotto sessions repair bad`" })
     expect(problems[0]?.what).toContain(what)
     expect(problems).toHaveLength(1)
     if (what.startsWith("entry 0")) return
-    store.repair("bad")
+    await store.repair("bad")
     expect((await verifyStore(store)).problems).toEqual([])
   })
 
   it("finds a posted command that is no JSON, and repairing removes it", async () => {
-    const { at, store } = twoSessions()
+    const { at, store } = await twoSessions()
     await beside(at, server, `UPDATE $.posted SET body = '{' WHERE id = 'first' AND session = ${BAD}`)
     expect((await verifyStore(store)).problems).toMatchObject([
       { session: "bad", what: "the posted command first is no JSON.", remedy: "`sotto sessions repair bad`" },
     ])
-    const before = store.load("bad").length
-    expect(store.repair("bad")).toMatchObject({
+    const before = (await store.load("bad")).length
+    expect(await store.repair("bad")).toMatchObject({
       kept: before,
       before,
       why: "the posted command first is no JSON",
     })
-    expect(store.posted("bad").map(({ id }) => id)).toEqual(["second"])
+    expect((await store.posted("bad")).map(({ id }) => id)).toEqual(["second"])
     expect((await verifyStore(store)).problems).toEqual([])
   })
 
   it("finds rows that belong to no session, and a text that is not what its hash says", async () => {
-    const { at, store } = twoSessions()
+    const { at, store } = await twoSessions()
     const hash = hashOf("text of good\0 – “ünï” 🙂")
     await beside(at, server, `UPDATE $.contents SET ${text} = 'other' WHERE hash = '${hash}'`)
     await beside(at, server, "DELETE FROM $.sessions WHERE id = 'bad'")
@@ -103,7 +103,7 @@ describe.each(KINDS)("verifying a store in $name", ({ name, place, text }) => {
 
   it("says which parent is not there, which is no damage", async () => {
     const store = storeAt(place())
-    store.create({ cwd: "/work", parent: "gone" }, opening("child", 5_000))
+    await store.create({ cwd: "/work", parent: "gone" }, opening("child", 5_000))
     const { problems, notes } = await verifyStore(store)
     expect(problems).toEqual([])
     expect(notes).toEqual([expect.stringContaining("session gone, which is not in the store")])
@@ -112,21 +112,18 @@ describe.each(KINDS)("verifying a store in $name", ({ name, place, text }) => {
   it(`says what the store holds and who holds what (${name})`, async () => {
     const at = place()
     const store = storeAt(at, { worker: "w1" })
-    for (const id of ["good", "bad"]) wholeSession(store, id)
-    store.open("good")
+    for (const id of ["good", "bad"]) await wholeSession(store, id)
+    await store.open("good")
     const looker = storeAt(at)
     const figures = await looker.upkeep.figures()
-    expect(figures).toMatchObject({ sessions: 2, texts: 2, entries: 2 * store.load("bad").length })
+    expect(figures).toMatchObject({ sessions: 2, texts: 2, entries: 2 * (await store.load("bad")).length })
     const sizes = await looker.upkeep.sizes()
-    const lengths = store
-      .exportJsonl("bad")
-      .slice(1)
-      .map((line) => Buffer.byteLength(line))
+    const lengths = (await store.exportJsonl("bad")).slice(1).map((line) => Buffer.byteLength(line))
     expect(sizes.get("bad")).toBe(lengths.reduce((sum, length) => sum + length, 0))
     expect(figures.bytesOnDisk).toBeGreaterThan(0)
     expect(await looker.upkeep.holders()).toMatchObject([{ session: "good", pid: process.pid }])
     expect(await looker.upkeep.busy()).toEqual(new Set(["good", "bad"]))
-    expect(looker.waiting([""]).map(({ id }) => id)).toEqual(["bad"])
+    expect((await looker.waiting([""])).map(({ id }) => id)).toEqual(["bad"])
     expect(await looker.upkeep.hearing()).toMatchObject({
       hearing: name === "SQLite" ? "files" : "notifications",
     })
@@ -147,7 +144,7 @@ describe.each(KINDS)("verifying a store in $name", ({ name, place, text }) => {
 it("asks SQLite whether its file is whole", async () => {
   const path = join(temporary(), "sotto.db")
   const store = openStore(path)
-  for (let i = 0; i < 40; i++) wholeSession(store, `s${i}`)
+  for (let i = 0; i < 40; i++) await wholeSession(store, `s${i}`)
   store.close()
   const sqlite = new Sqlite(path)
   sqlite.pragma("wal_checkpoint(TRUNCATE)")

@@ -13,25 +13,25 @@ function nextBody(session: Session): string {
 
 describe.each(storeKinds())("in $name,", ({ place }) => {
   describe("a session", () => {
-    it("is in the store as it is in memory, entry by entry", () => {
+    it("is in the store as it is in memory, entry by entry", async () => {
       const store = storeAt(place())
-      const session = stored(store, "s1")
+      const session = await stored(store, "s1")
       work(session, "Read it")
       work(session, "And again")
-      expect(store.load("s1")).toEqual(session.log)
-      expect(nextBody(restored(store, "s1"))).toBe(nextBody(session))
+      expect(await store.load("s1")).toEqual(session.log)
+      expect(nextBody(await restored(store, "s1"))).toBe(nextBody(session))
     })
 
-    it("is listed with what a person wants to know of it, the newest first", () => {
+    it("is listed with what a person wants to know of it, the newest first", async () => {
       const store = storeAt(place())
-      const session = stored(store, "s1", "/a")
+      const session = await stored(store, "s1", "/a")
       session.say("Hello")
       session.switchAgent("plan")
       session.switchModel({ id: "openai/gpt-5.6" })
-      store.setTitle("s1", "A greeting")
-      store.create({ cwd: "/a", parent: "s1" }, opening("child", 5_000))
-      store.create({ cwd: "/b" }, opening("s2", 4_000))
-      expect(store.list()).toEqual([
+      await store.setTitle("s1", "A greeting")
+      await store.create({ cwd: "/a", parent: "s1" }, opening("child", 5_000))
+      await store.create({ cwd: "/b" }, opening("s2", 4_000))
+      expect(await store.list()).toEqual([
         expect.objectContaining({ id: "child", parent: "s1", messages: 0 }),
         expect.objectContaining({ id: "s2", cwd: "/b" }),
         {
@@ -45,11 +45,11 @@ describe.each(storeKinds())("in $name,", ({ place }) => {
           messages: 1,
         },
       ])
-      expect(store.latest("/a")?.id).toBe("s1")
-      expect(store.latest("/nowhere")).toBeUndefined()
+      expect((await store.latest("/a"))?.id).toBe("s1")
+      expect(await store.latest("/nowhere")).toBeUndefined()
     })
 
-    it("that is not there is said not to be", () => {
+    it("that is not there is said not to be", async () => {
       const store = storeAt(place())
       for (const ask of [
         () => store.load("x"),
@@ -57,55 +57,55 @@ describe.each(storeKinds())("in $name,", ({ place }) => {
         () => store.exportJsonl("x"),
         () => store.setTitle("x", "y"),
       ])
-        expect(failing(ask)).toMatchObject({
+        expect(await failing(ask)).toMatchObject({
           code: "unknown-session",
           message: expect.stringContaining("sotto sessions"),
         })
     })
 
-    it("takes several entries whole or not at all", () => {
+    it("takes several entries whole or not at all", async () => {
       const store = storeAt(place())
-      store.create({ cwd: "/a" }, opening("s1", 0))
+      await store.create({ cwd: "/a" }, opening("s1", 0))
       const said = (seq: number): Entry => ({ type: "cancelled", id: "m", seq, at: 0 })
       expect(() => store.append("s1", [said(1), said(1)])).toThrow()
-      expect(failing(() => store.append("s1", [said(7)])).code).toBe("conflict")
-      expect(store.load("s1")).toHaveLength(1)
+      expect((await failing(() => store.append("s1", [said(7)]))).code).toBe("conflict")
+      expect(await store.load("s1")).toHaveLength(1)
       store.append("s1", [said(1), said(2)])
       store.append("s1", [])
-      expect(store.load("s1")).toHaveLength(3)
-      expect(failing(() => store.create({ cwd: "/a" }, opening("s1", 0))).code).toBe("duplicate")
+      expect(await store.load("s1")).toHaveLength(3)
+      expect((await failing(() => store.create({ cwd: "/a" }, opening("s1", 0)))).code).toBe("duplicate")
     })
 
-    it("is written to only while it is open, by one at a time", () => {
+    it("is written to only while it is open, by one at a time", async () => {
       const path = place()
       const first = storeAt(path)
       const second = storeAt(path)
-      first.create({ cwd: "/a" }, opening("s1", 0))
+      await first.create({ cwd: "/a" }, opening("s1", 0))
       const more: Entry = { type: "cancelled", id: "m", seq: 1, at: 0 }
-      expect(failing(() => second.append("s1", [more])).code).toBe("not-open")
-      expect(failing(() => second.open("s1"))).toMatchObject({
+      expect((await failing(() => second.append("s1", [more]))).code).toBe("not-open")
+      expect(await failing(() => second.open("s1"))).toMatchObject({
         code: "locked",
         message: expect.stringContaining("in this process"),
       })
-      expect(failing(() => first.open("s1")).code).toBe("locked")
-      expect(second.load("s1")).toHaveLength(1)
-      first.release("s1")
-      expect(second.open("s1")).toHaveLength(1)
+      expect((await failing(() => first.open("s1"))).code).toBe("locked")
+      expect(await second.load("s1")).toHaveLength(1)
+      await first.release("s1")
+      expect(await second.open("s1")).toHaveLength(1)
       second.append("s1", [more])
-      expect(failing(() => first.append("s1", [more])).code).toBe("not-open")
+      expect((await failing(() => first.append("s1", [more]))).code).toBe("not-open")
       second.close()
-      expect(first.open("s1")).toHaveLength(2)
-      expect(failing(() => second.list()).code).toBe("not-open")
+      expect(await first.open("s1")).toHaveLength(2)
+      expect((await failing(() => second.list())).code).toBe("not-open")
     })
   })
 
   describe("an export", () => {
-    it("is a header and a line for each entry, and comes back byte for byte", () => {
+    it("is a header and a line for each entry, and comes back byte for byte", async () => {
       const store = storeAt(place())
-      const session = stored(store, "s1", "/a")
+      const session = await stored(store, "s1", "/a")
       work(session, "Read it")
-      store.setTitle("s1", "Reading")
-      const lines = store.exportJsonl("s1")
+      await store.setTitle("s1", "Reading")
+      const lines = await store.exportJsonl("s1")
       expect(JSON.parse(lines[0] ?? "")).toEqual({
         sotto: "session",
         version: 1,
@@ -118,18 +118,18 @@ describe.each(storeKinds())("in $name,", ({ place }) => {
       expect(lines.some((line) => line.includes("\n"))).toBe(false)
 
       const other = storeAt(place())
-      expect(other.importJsonl(`${lines.join("\n")}\n`)).toBe("s1")
-      expect(other.exportJsonl("s1")).toEqual(lines)
-      expect(other.list()).toEqual(store.list())
-      expect(other.open("s1")).toEqual(store.load("s1"))
-      expect(nextBody(restored(other, "s1"))).toBe(nextBody(session))
+      expect(await other.importJsonl(`${lines.join("\n")}\n`)).toBe("s1")
+      expect(await other.exportJsonl("s1")).toEqual(lines)
+      expect(await other.list()).toEqual(await store.list())
+      expect(await other.open("s1")).toEqual(await store.load("s1"))
+      expect(nextBody(await restored(other, "s1"))).toBe(nextBody(session))
     })
 
-    it("is not taken twice", () => {
+    it("is not taken twice", async () => {
       const store = storeAt(place())
-      store.create({ cwd: "/a" }, opening("s1", 0))
-      const text = store.exportJsonl("s1").join("\n")
-      expect(failing(() => store.importJsonl(text))).toMatchObject({ code: "duplicate", line: 1 })
+      await store.create({ cwd: "/a" }, opening("s1", 0))
+      const text = (await store.exportJsonl("s1")).join("\n")
+      expect(await failing(() => store.importJsonl(text))).toMatchObject({ code: "duplicate", line: 1 })
     })
 
     const header = '{"sotto":"session","version":1,"id":"s1","cwd":"/a","created":0}'
@@ -148,19 +148,19 @@ describe.each(storeKinds())("in $name,", ({ place }) => {
       [`${header}\n${opened}\n${note(1).slice(0, -9)}`, 3, "not JSON"],
       [`${header}\n${opened}\n[]`, 3, "no object"],
       [`${header}\n${opened}\n{"type":"toString","seq":1,"at":0}`, 3, "no entry"],
-    ])("that is damaged is refused with the line (%#)", (text, line, words) => {
+    ])("that is damaged is refused with the line (%#)", async (text, line, words) => {
       const store = storeAt(place())
-      const error = failing(() => store.importJsonl(text))
+      const error = await failing(() => store.importJsonl(text))
       expect(error).toMatchObject({ code: "bad-import", line, message: expect.stringContaining(words) })
       expect(error.message).toContain(`Line ${line}`)
-      expect(store.list()).toEqual([])
+      expect(await store.list()).toEqual([])
     })
 
     it.each([
       [header.replace('"version":1', '"version":9'), 1],
       [`${header}\n${opened.replace('"version":1', '"version":9')}`, 2],
-    ])("of a newer Sotto is left to that (%#)", (text, line) => {
-      expect(failing(() => storeAt(place()).importJsonl(text))).toMatchObject({ code: "newer", line })
+    ])("of a newer Sotto is left to that (%#)", async (text, line) => {
+      expect(await failing(() => storeAt(place()).importJsonl(text))).toMatchObject({ code: "newer", line })
     })
   })
 
@@ -169,7 +169,7 @@ describe.each(storeKinds())("in $name,", ({ place }) => {
 
     it("is on disk for all who asked in the same breath, in one transaction, and only then told", async () => {
       const store = storeAt(place())
-      for (const id of ["s1", "s2"]) store.create({ cwd: "/a" }, opening(id, 0))
+      for (const id of ["s1", "s2"]) await store.create({ cwd: "/a" }, opening(id, 0))
       const told: string[] = []
       for (const id of ["s1", "s2"])
         store.onDurable(id, (entries) => {
@@ -187,24 +187,24 @@ describe.each(storeKinds())("in $name,", ({ place }) => {
 
     it("can be more of it in the moment in which somebody hears that the rest is on disk", async () => {
       const store = storeAt(place())
-      for (const id of ["s1", "s2"]) store.create({ cwd: "/a" }, opening(id, 0))
+      for (const id of ["s1", "s2"]) await store.create({ cwd: "/a" }, opening(id, 0))
       store.onDurable("s1", () => store.appendLater("s2", [noted(2)]))
       store.appendLater("s1", [noted(1)])
       store.appendLater("s2", [noted(1)])
       await store.durable("s1")
       await store.durable("s2")
-      expect(store.load("s2").map(({ seq }) => seq)).toEqual([0, 1, 2])
+      expect((await store.load("s2")).map(({ seq }) => seq)).toEqual([0, 1, 2])
     })
 
     it("fails for the session that was taken over, and for no other", async () => {
       const store = storeAt(place())
-      for (const id of ["s1", "s2"]) store.create({ cwd: "/a" }, opening(id, 0))
+      for (const id of ["s1", "s2"]) await store.create({ cwd: "/a" }, opening(id, 0))
       store.appendLater("s1", [noted(7)])
       store.appendLater("s2", [noted(1)])
       const [first, second] = await Promise.allSettled([store.durable("s1"), store.durable("s2")])
       expect(first).toMatchObject({ status: "rejected", reason: { code: "conflict" } })
       expect(second.status).toBe("fulfilled")
-      expect(store.load("s2")).toHaveLength(2)
+      expect(await store.load("s2")).toHaveLength(2)
     })
   })
 })

@@ -37,7 +37,7 @@ async function opened(script: Parameters<typeof startRehearsal>[0]) {
     await rehearsal.close()
     rmSync(home, { recursive: true, force: true })
   })
-  const about = () => workplace.store().about(conversation.session.id)
+  const about = async () => workplace.store().about(conversation.session.id)
   return { conversation, events, about, rehearsal }
 }
 
@@ -53,8 +53,8 @@ test("a session gets a title and a summary after its first turn, beside the conv
   })
   conversation.say("Fix the parser, please")
   await conversation.wake()
-  await expect.poll(() => about().summary).toBe("The parser was fixed.")
-  expect(about().title).toBe("Fixed.")
+  await expect.poll(async () => (await about()).summary).toBe("The parser was fixed.")
+  expect((await about()).title).toBe("Fixed.")
   conversation.say("And the lexer")
   await conversation.wake()
   const bodies = rehearsal.requests.map(({ body }) => JSON.stringify(body))
@@ -71,5 +71,5 @@ test("a title that cannot be had is nobody's trouble", async () => {
   await conversation.wake()
   await expect.poll(() => events.some(({ type }) => type === "turn-end")).toBe(true)
   expect(events.filter(({ type }) => type === "error")).toEqual([])
-  expect(about().title).toBeUndefined()
+  expect((await about()).title).toBeUndefined()
 })

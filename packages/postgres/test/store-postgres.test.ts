@@ -16,9 +16,9 @@ const noted = (seq: number, text = ""): Entry => ({
 })
 
 /** The store of an address, with the session "s" open. */
-function withSession(address: string): Store {
+async function withSession(address: string): Promise<Store> {
   const store = storeAt(address)
-  store.create({ cwd: "/a" }, opening("s", 0))
+  await store.create({ cwd: "/a" }, opening("s", 0))
   return store
 }
 
@@ -39,24 +39,24 @@ function through(address: string, port: number): string {
 describe("a lease", () => {
   it("has a fence that grows each time the session changes hands, and never goes back", async () => {
     const address = newAddress(server())
-    const first = withSession(address)
+    const first = await withSession(address)
     expect(first.lease("s")).toMatchObject({ fence: 1 })
-    first.release("s")
+    await first.release("s")
     expect(first.lease("s")).toBeUndefined()
-    first.open("s")
+    await first.open("s")
     expect(first.lease("s")?.fence).toBe(2)
-    first.release("s")
+    await first.release("s")
     const second = storeAt(address)
-    second.open("s")
+    await second.open("s")
     expect(second.lease("s")?.fence).toBe(3)
     await endLeases(address)
-    first.open("s")
+    await first.open("s")
     expect(first.lease("s")?.fence).toBe(4)
   })
 
   it("ends no sooner in the database than its holder believes", async () => {
     const address = newAddress(server(), "&lease=5")
-    const store = withSession(address)
+    const store = await withSession(address)
     const [row] = await server().query(
       `SELECT extract(epoch FROM until - clock_timestamp()) * 1000 AS left FROM ${schemaOf(address)}.leases`,
     )
@@ -67,57 +67,57 @@ describe("a lease", () => {
 
   it("is prolonged while its process does nothing else, also while that is busy", async () => {
     const address = newAddress(server(), "&lease=0.6")
-    const store = withSession(address)
+    const store = await withSession(address)
     const other = storeAt(address)
     const [{ now } = {}] = await server().query("SELECT clock_timestamp() AS now")
     // The thread that prolongs it is another one than this, which is busy for longer than the lease lasts.
     const end = performance.now() + 1_500
     while (performance.now() < end) Math.sqrt(2)
     expect(store.holds("s")).toBe(true)
-    expect(failing(() => other.open("s")).code).toBe("locked")
+    expect((await failing(() => other.open("s"))).code).toBe("locked")
     const [row] = await server().query(`SELECT until > $1 AS later FROM ${schemaOf(address)}.leases`, [now])
     expect(row?.later).toBe(true)
   })
 
   it("that another worker took keeps its old holder from writing, and tells it once", async () => {
     const address = newAddress(server())
-    const first = withSession(address)
+    const first = await withSession(address)
     const lost = vi.fn()
     first.onLost("s", lost)
     first.appendLater("s", [noted(1)])
     await endLeases(address)
     const second = storeAt(address)
-    second.open("s")
+    await second.open("s")
     second.append("s", [noted(1, "second")])
     await expect(first.durable("s")).rejects.toMatchObject({ code: "lost" })
     expect(first.holds("s")).toBe(false)
     expect(first.lease("s")).toBeUndefined()
-    expect(failing(() => first.append("s", [noted(2)]))).toMatchObject({
+    expect(await failing(() => first.append("s", [noted(2)]))).toMatchObject({
       code: "lost",
       message: expect.stringContaining("no longer holds session s: another worker has taken it over"),
     })
     await expect(first.durable("s")).rejects.toMatchObject({ code: "lost" })
     await vi.waitFor(() => expect(lost).toHaveBeenCalledTimes(1))
-    expect(second.load("s")).toEqual([...opening("s", 0), noted(1, "second")])
+    expect(await second.load("s")).toEqual([...opening("s", 0), noted(1, "second")])
     await second.durable("s")
     // It can be opened again when it is free.
-    second.release("s")
-    expect(first.open("s")).toHaveLength(2)
+    await second.release("s")
+    expect(await first.open("s")).toHaveLength(2)
     first.append("s", [noted(2)])
     expect(lost).toHaveBeenCalledTimes(1)
   })
 
   it("that has ended is not good for an append, although nobody has taken the session", async () => {
     const address = newAddress(server())
-    const store = withSession(address)
+    const store = await withSession(address)
     await endLeases(address)
-    expect(failing(() => store.append("s", [noted(1)])).code).toBe("lost")
-    expect(store.open("s")).toHaveLength(1)
+    expect((await failing(() => store.append("s", [noted(1)]))).code).toBe("lost")
+    expect(await store.open("s")).toHaveLength(1)
   })
 
   it("is not taken from a worker whose append is under way", async () => {
     const address = newAddress(server())
-    const first = withSession(address)
+    const first = await withSession(address)
     const second = storeAt(address)
     for (let seq = 1; seq <= 20; seq++) {
       // The lease ends while the append may be anywhere between being sent and being committed.
@@ -127,23 +127,24 @@ describe("a lease", () => {
         () => false,
       )
       await endLeases(address)
-      const taken = (() => {
+      const taken = (async () => {
         try {
-          return second.open("s").length
+          return (await second.open("s")).length
         } catch {
           return undefined
         }
       })()
       const isWritten = await written
-      if (taken !== undefined) {
-        expect(taken).toBe(isWritten ? seq + 1 : seq)
+      const found = await taken
+      if (found !== undefined) {
+        expect(found).toBe(isWritten ? seq + 1 : seq)
         if (!isWritten) second.append("s", [noted(seq)])
-        second.release("s")
-        first.release("s")
-        first.open("s")
+        await second.release("s")
+        await first.release("s")
+        await first.open("s")
       } else expect(isWritten).toBe(true)
     }
-    expect(first.load("s")).toHaveLength(21)
+    expect(await first.load("s")).toHaveLength(21)
   })
 
   it("is given to one of two workers that want it at the same time, a thousand times", async () => {
@@ -152,8 +153,8 @@ describe("a lease", () => {
     const first = storeAt(address)
     const ids = Array.from({ length: 20 }, (_, i) => `s${i}`)
     for (const id of ids) {
-      first.create({ cwd: "/a" }, opening(id, 0))
-      first.release(id)
+      await first.create({ cwd: "/a" }, opening(id, 0))
+      await first.release(id)
     }
     // Each takes one session after the other as often as it can, writes that it came and went, and gives it back.
     const worker = program(
@@ -164,7 +165,7 @@ describe("a lease", () => {
       for (let won = 0; won < 500; ) {
         const id = "s" + Math.floor(won / 25)
         let log
-        try { log = store.open(id) } catch (error) {
+        try { log = await store.open(id) } catch (error) {
           if (error.code !== "locked") throw error
           continue
         }
@@ -173,7 +174,7 @@ describe("a lease", () => {
         store.append(id, [entry(log.length, "in " + name)])
         if (Math.random() < 0.3) await new Promise(setImmediate)
         store.append(id, [entry(log.length + 1, "out " + name)])
-        store.release(id)
+        await store.release(id)
         won++
         if (Math.random() < 0.2) await new Promise((resolve) => setTimeout(resolve, Math.random() * 3))
       }
@@ -187,7 +188,7 @@ describe("a lease", () => {
       await ended
     }
     for (const id of ids) {
-      const log = first.load(id).slice(1)
+      const log = (await first.load(id)).slice(1)
       expect(log).toHaveLength(100)
       const signals = log.map((entry) => (entry.type === "noted" ? entry.signal : undefined)) as unknown as {
         text: string
@@ -205,14 +206,14 @@ describe("a lease", () => {
   it("does not survive a pause: a process that was stopped finds out before it writes", async () => {
     const folder = temporary()
     const address = newAddress(server(), "&lease=1")
-    withSession(address).release("s")
+    await (await withSession(address)).release("s")
     const paused = run(
       program(
         folder,
         `
         const store = openStore(process.argv[2], { worker: "w1" })
         const entry = (seq) => ({ type: "noted", signal: { type: "x", text: "late" }, seq, at: seq })
-        store.open("s")
+        await store.open("s")
         store.onLost("s", (error) => writeSync(1, "told " + error.code + "\\n"))
         writeSync(1, "open\\n")
         process.stdin.once("data", async () => {
@@ -228,7 +229,7 @@ describe("a lease", () => {
     )
     expect(await paused.line()).toBe("open")
     const other = storeAt(address)
-    expect(other.holder("s")).toMatchObject({ worker: "w1", host: hostname(), pid: paused.child.pid })
+    expect(await other.holder("s")).toMatchObject({ worker: "w1", host: hostname(), pid: paused.child.pid })
     paused.child.kill("SIGSTOP")
     await vi.waitFor(() => other.open("s"), { timeout: 20_000, interval: 50 })
     other.append("s", [noted(1, "in time")])
@@ -237,17 +238,17 @@ describe("a lease", () => {
     const said = []
     for (let line = await paused.line(); line !== undefined; line = await paused.line()) said.push(line)
     expect(said.sort()).toEqual(["append lost", "durable lost", "holds false", "told lost"])
-    expect(other.load("s").slice(1)).toEqual([noted(1, "in time")])
+    expect((await other.load("s")).slice(1)).toEqual([noted(1, "in time")])
   })
 
   it("is what keeps two writers apart: with the switch for tests, both write", async () => {
     const address = newAddress(server())
     const env = { ...process.env, SOTTO_HOME: temporary(), SOTTO_TEST_NO_FENCING: "1" }
     const first = storeAt(address, { env })
-    first.create({ cwd: "/a" }, opening("s", 0))
+    await first.create({ cwd: "/a" }, opening("s", 0))
     await endLeases(address)
     const second = storeAt(address, { env })
-    second.open("s")
+    await second.open("s")
     second.append("s", [noted(1, "second")])
     first.append("s", [noted(1, "first")])
     const rows = await server().query(`SELECT seq, body FROM ${schemaOf(address)}.entries ORDER BY seq`)
@@ -257,9 +258,9 @@ describe("a lease", () => {
 })
 
 describe("a database that is away", () => {
-  it("is said to be, without the password, within seconds", () => {
+  it("is said to be, without the password, within seconds", async () => {
     const nowhere = "postgres://ann:hunter2%40x@127.0.0.1:1/db?schema=a&password=hunter2"
-    const error = failing(() => openStore(nowhere))
+    const error = await failing(() => openStore(nowhere))
     expect(error).toMatchObject({
       code: "unavailable",
       message: expect.stringContaining("postgres://ann@127.0.0.1:1/db"),
@@ -267,34 +268,36 @@ describe("a database that is away", () => {
     expect(error.message).toContain("Check that PostgreSQL runs")
     expect(error.message).not.toContain("hunter2")
     const wrong = newAddress(server()).replace(/:[^:@]+@/, ":hunter2@")
-    expect(failing(() => openStore(wrong)).message).toMatch(/refuses this user.*Check the name, the password/)
-    expect(failing(() => openStore(wrong)).message).not.toContain("hunter2")
+    expect((await failing(() => openStore(wrong))).message).toMatch(
+      /refuses this user.*Check the name, the password/,
+    )
+    expect((await failing(() => openStore(wrong))).message).not.toContain("hunter2")
     for (const bad of [
       "postgres://ann:hunter2@[/db",
       "postgres://ann:hunter2%@h/db",
       "postgres://h/db?schema=a b",
     ])
-      expect(failing(() => openStore(bad)).message).not.toContain("hunter2")
+      expect((await failing(() => openStore(bad))).message).not.toContain("hunter2")
   })
 
   it("for a moment costs nothing: what waited is written once, under the same lease", async () => {
     const address = newAddress(server())
     const proxy = await startProxy(server().port)
-    const store = withSession(through(address, proxy.port))
+    const store = await withSession(through(address, proxy.port))
     store.appendLater("s", [noted(1)])
     await proxy.cut()
     await store.durable("s")
     store.append("s", [noted(2)])
     await proxy.cut()
     store.append("s", [noted(3)])
-    expect(store.load("s")).toHaveLength(4)
+    expect(await store.load("s")).toHaveLength(4)
     expect(store.lease("s")?.fence).toBe(1)
   })
 
   it("whose answer was lost is not written to twice", async () => {
     const address = newAddress(server())
     const proxy = await startProxy(server().port)
-    const store = withSession(through(address, proxy.port))
+    const store = await withSession(through(address, proxy.port))
     for (let seq = 1; seq <= 5; seq++) {
       store.appendLater("s", [noted(seq, `only ${seq}`)])
       const gone = await proxy.mute(`only ${seq}`)
@@ -307,58 +310,58 @@ describe("a database that is away", () => {
       await proxy.cut()
       await written
     }
-    expect(store.load("s").slice(1)).toEqual([1, 2, 3, 4, 5].map((seq) => noted(seq, `only ${seq}`)))
-    expect(store.about("s").messages).toBe(0)
+    expect((await store.load("s")).slice(1)).toEqual([1, 2, 3, 4, 5].map((seq) => noted(seq, `only ${seq}`)))
+    expect((await store.about("s")).messages).toBe(0)
   })
 
   it("that cannot be asked in time ends the lease, and the store yields and says so", async () => {
     const address = newAddress(server(), "&lease=1")
     const proxy = await startProxy(server().port)
-    const store = withSession(through(address, proxy.port))
+    const store = await withSession(through(address, proxy.port))
     const lost = new Promise<string>((resolve) => store.onLost("s", ({ message }) => resolve(message)))
     await proxy.hold()
     expect(store.holds("s")).toBe(true)
     expect(await lost).toContain("the lease ended before the database could be asked")
     expect(store.holds("s")).toBe(false)
     await expect(store.durable("s")).rejects.toMatchObject({ code: "lost" })
-    expect(failing(() => store.append("s", [noted(1)])).code).toBe("lost")
+    expect((await failing(() => store.append("s", [noted(1)]))).code).toBe("lost")
     await proxy.pass()
     await proxy.cut()
     await vi.waitFor(() => store.open("s"), { timeout: 20_000, interval: 50 })
     store.append("s", [noted(1)])
-    expect(store.load("s")).toHaveLength(2)
+    expect(await store.load("s")).toHaveLength(2)
   })
 
   it("and may or may not have what was appended makes the store yield, because only the log can tell", async () => {
     const address = newAddress(server(), "&lease=2")
     const proxy = await startProxy(server().port)
-    const store = withSession(through(address, proxy.port))
+    const store = await withSession(through(address, proxy.port))
     await proxy.mute("unsure")
-    expect(failing(() => store.append("s", [noted(1, "unsure")]))).toMatchObject({
+    expect(await failing(() => store.append("s", [noted(1, "unsure")]))).toMatchObject({
       code: "lost",
       message: expect.stringContaining("may or may not have the last entries"),
     })
     await proxy.pass()
     await proxy.cut()
     await vi.waitFor(() => store.open("s"), { timeout: 20_000, interval: 50 })
-    expect(store.load("s")).toEqual([...opening("s", 0), noted(1, "unsure")])
+    expect(await store.load("s")).toEqual([...opening("s", 0), noted(1, "unsure")])
   })
 
   it("and was started again is used again", async () => {
     const address = newAddress(server())
-    const store = withSession(address)
+    const store = await withSession(address)
     store.appendLater("s", [noted(1)])
     await server().stop()
     try {
       await expect(store.durable("s")).rejects.toMatchObject({ code: "unavailable" })
-      expect(failing(() => store.list()).code).toBe("unavailable")
+      expect((await failing(() => store.list())).code).toBe("unavailable")
       expect(store.holds("s")).toBe(true)
     } finally {
       await server().start()
     }
     await vi.waitFor(async () => await store.durable("s"), { timeout: 20_000, interval: 50 })
     store.append("s", [noted(2)])
-    expect(store.load("s")).toHaveLength(3)
+    expect(await store.load("s")).toHaveLength(3)
     expect(store.lease("s")?.fence).toBe(1)
   })
 })
@@ -366,16 +369,19 @@ describe("a database that is away", () => {
 describe("posts are heard of", () => {
   /** Posts from another store, and waits until this one has heard of it. */
   async function hears(store: Store, address: string): Promise<void> {
-    expect(store.posted("s")).toEqual([])
+    expect(await store.posted("s")).toEqual([])
     const told = new Promise<void>((resolve) => store.onPosted(resolve))
-    storeAt(address).post("s", { id: "p", command: 1 })
+    await storeAt(address).post("s", { id: "p", command: 1 })
     await told
-    await vi.waitFor(() => expect(store.posted("s")).toHaveLength(1), { timeout: 20_000, interval: 20 })
+    await vi.waitFor(async () => expect(await store.posted("s")).toHaveLength(1), {
+      timeout: 20_000,
+      interval: 20,
+    })
   }
 
   it("by notifications where they work", async () => {
     const address = newAddress(server())
-    const store = withSession(address)
+    const store = await withSession(address)
     await vi.waitFor(() => expect(store.state().hearing).toBe("notifications"))
     await hears(store, address)
   })
@@ -391,7 +397,7 @@ describe("posts are heard of", () => {
     ],
   ])("by polling where %s", async (_, listen, why) => {
     const address = newAddress(server(), `&listen=${encodeURIComponent(listen())}`)
-    const store = withSession(address)
+    const store = await withSession(address)
     await vi.waitFor(
       () => expect(store.state()).toMatchObject({ hearing: "polling", why: expect.stringContaining(why) }),
       {
@@ -400,7 +406,7 @@ describe("posts are heard of", () => {
     )
     await hears(store, address)
     const changed = new Promise<void>((resolve) => store.onChange(resolve))
-    storeAt(address).setTitle("s", "Another")
+    await storeAt(address).setTitle("s", "Another")
     await changed
   })
 
@@ -408,7 +414,7 @@ describe("posts are heard of", () => {
     const address = newAddress(server())
     const proxy = await startProxy(server().port)
     const listening = encodeURIComponent(through(address, proxy.port))
-    const store = withSession(`${address}&listen=${listening}`)
+    const store = await withSession(`${address}&listen=${listening}`)
     await vi.waitFor(() => expect(store.state().hearing).toBe("notifications"))
     await proxy.cut()
     await vi.waitFor(() => expect(store.state().hearing).toBe("polling"))
@@ -419,11 +425,11 @@ describe("posts are heard of", () => {
   it("without asking the database at every boundary", async () => {
     const address = newAddress(server())
     const proxy = await startProxy(server().port)
-    const store = withSession(through(address, proxy.port))
+    const store = await withSession(through(address, proxy.port))
     await vi.waitFor(() => expect(store.state().hearing).toBe("notifications"))
-    await vi.waitFor(() => expect(store.posted("s")).toEqual([]))
+    await vi.waitFor(async () => expect(await store.posted("s")).toEqual([]))
     await proxy.hold()
-    for (let i = 0; i < 1_000; i++) expect(store.posted("s")).toEqual([])
+    for (let i = 0; i < 1_000; i++) expect(await store.posted("s")).toEqual([])
     await proxy.pass()
   })
 })
@@ -444,9 +450,9 @@ describe("the schema", () => {
           await server().query(`INSERT INTO ${schema}.migrations VALUES ($1, $2)`, [i + 1, minReader])
         }
       }
-      const store = withSession(address)
+      const store = await withSession(address)
       expect(store.state().version).toBe(MIGRATIONS.length)
-      expect(store.load("s")).toHaveLength(1)
+      expect(await store.load("s")).toHaveLength(1)
     },
   )
 
@@ -465,14 +471,14 @@ describe("the schema", () => {
 
   it("of a newer Sotto is used if that says so, and else refused and left alone", async () => {
     const address = newAddress(server())
-    const first = withSession(address)
+    const first = await withSession(address)
     const table = `${schemaOf(address)}.migrations`
     await server().query(`INSERT INTO ${table} (version, min_reader) VALUES (98, 1)`)
     await server().query(`ALTER TABLE ${schemaOf(address)}.sessions ADD COLUMN colour text`)
-    expect(storeAt(address).load("s")).toHaveLength(1)
+    expect(await storeAt(address).load("s")).toHaveLength(1)
     first.append("s", [noted(1)])
     await server().query(`INSERT INTO ${table} (version, min_reader) VALUES (99, 99)`)
-    expect(failing(() => openStore(address))).toMatchObject({
+    expect(await failing(() => openStore(address))).toMatchObject({
       code: "newer",
       message: expect.stringMatching(/newer Sotto \(version 99.*Use a newer Sotto\. Nothing was changed/),
     })
@@ -485,12 +491,12 @@ describe("the schema", () => {
     const url = new URL(address)
     url.username = name
     url.password = "hunter2"
-    const error = failing(() => openStore(url.href))
+    const error = await failing(() => openStore(url.href))
     expect(error.message).toMatch(/may not change the schema.*sotto store migrate.*CREATE SCHEMA/)
     expect(error.message).not.toContain("hunter2")
     // Whoever owns the schema needs no more.
     await server().query(`CREATE SCHEMA ${schemaOf(address)} AUTHORIZATION ${name}`)
-    expect(withSession(url.href).load("s")).toHaveLength(1)
+    expect(await (await withSession(url.href)).load("s")).toHaveLength(1)
   })
 })
 
@@ -502,9 +508,9 @@ describe("an open store", () => {
         temporary(),
         `
         const store = openStore(process.argv[2])
-        store.create({ cwd: "/w" }, [{ type: "opened", version: 1, id: "x", agent: "build", model: { id: "m" }, seq: 0, at: 0 }])
+        await store.create({ cwd: "/w" }, [{ type: "opened", version: 1, id: "x", agent: "build", model: { id: "m" }, seq: 0, at: 0 }])
         store.appendLater("x", [{ type: "cancelled", id: "m", seq: 1, at: 0 }])
-        store.durable("x").then(() => writeSync(1, store.path + " " + store.load("x").length + "\\n"))
+        store.durable("x").then(async () => writeSync(1, store.path + " " + (await store.load("x")).length + "\\n"))
         `,
       ),
       address,

@@ -4,13 +4,15 @@ import { type Environment, openStore, storePlace } from "@sotto/harness"
 const PAGE = 50
 
 /** The stored sessions that somebody talked in, newest first. */
-export function listed({ cwd, cursor }: ListSessionsRequest, env: Environment): ListSessionsResponse {
+export async function listed(
+  { cwd, cursor }: ListSessionsRequest,
+  env: Environment,
+): Promise<ListSessionsResponse> {
   const from = Number(cursor ?? 0)
   if (!Number.isInteger(from) || from < 0) throw RequestError.invalidParams(undefined, "unknown cursor")
   const store = openStore(storePlace(env), { env })
   try {
-    const all = store
-      .list()
+    const all = (await store.list())
       .filter(
         ({ parent, messages, damaged }) => parent === undefined && messages > 0 && damaged === undefined,
       )

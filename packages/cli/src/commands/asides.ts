@@ -24,10 +24,10 @@ async function run(args: readonly string[]): Promise<number> {
   const { values, positionals } = parseArgs({ args: [...args], options: OPTIONS, allowPositionals: true })
   const id = sessionIdIn(positionals, "asides")
   const step = stepOf(values.step)
-  return withStore((store) => {
-    tellLosses(store, id)
+  return withStore(async (store) => {
+    await tellLosses(store, id)
     const ink = inkFor(process.stdout.isTTY, process.env)
-    const session = readStored(store, id)
+    const session = await readStored(store, id)
     const told = session.asides().filter((aside) => step === undefined || aside.step === step)
     for (const { turn, step: at, kind, carrier, tokens, text } of told) {
       line(ink.bold(`turn ${turn}, step ${at}: ${kind}`), ink.dim(` (${tokens} tokens, ${carrier})`))

@@ -82,7 +82,7 @@ async function run(args: readonly string[]): Promise<number> {
     allowPositionals: true,
   })
   const gates = gatesOf(values)
-  const named = sourcesFor(positionals)
+  const named = await sourcesFor(positionals)
   if (values.html !== undefined) checkTarget(values.html, positionals)
   const options = await pricing()
   // A page shows every call, so that each has to be kept. Without one only what is compared is.
@@ -96,13 +96,15 @@ async function run(args: readonly string[]): Promise<number> {
   return sentences.length > 0 ? EXIT.failed : EXIT.done
 }
 
-function sourcesFor(positionals: readonly string[]): readonly Named[] {
-  if (positionals.length > 0) return positionals.flatMap(namedBy)
+async function sourcesFor(positionals: readonly string[]): Promise<readonly Named[]> {
+  const named: Named[] = []
+  for (const one of positionals) named.push(...(await namedBy(one)))
+  if (positionals.length > 0) return named
   if (process.stdin.isTTY)
     throw new UsageError(
       "What should be checked? sotto check SOURCE…; `sotto check --help` says what a source is.",
     )
-  return namedBy("-")
+  return await namedBy("-")
 }
 
 async function pricing(): Promise<LensOptions> {

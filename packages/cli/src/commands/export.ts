@@ -22,9 +22,9 @@ async function run(args: readonly string[]): Promise<number> {
   const { values, positionals } = parseArgs({ args: [...args], options: OPTIONS, allowPositionals: true })
   const id = sessionIdIn(positionals, "export")
   const known = values.redact ? await secretsHere() : undefined
-  return withStore((store) => {
-    tellLosses(store, id)
-    const lines = store.exportJsonl(id)
+  return withStore(async (store) => {
+    await tellLosses(store, id)
+    const lines = await store.exportJsonl(id)
     for (const line of known === undefined ? lines : redactedLines(lines, known)) out.json(line)
   })
 }

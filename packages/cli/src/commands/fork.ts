@@ -17,5 +17,5 @@ async function run(args: readonly string[]): Promise<number> {
   const [id, prompt] = args
   if (id === undefined || prompt === undefined || args.length > 2)
     throw new UsageError("From where? sotto fork ID PROMPT; `sotto show ID --ids` lists the prompts.")
-  return withStore((store) => line(forkSession(store, id, prompt)))
+  return withStore(async (store) => line(await forkSession(store, id, prompt)))
 }

@@ -15,7 +15,7 @@ async function run(args: readonly string[]): Promise<number> {
   const [path] = args
   if (path === undefined || args.length > 1) throw new UsageError("Which file? sotto import FILE")
   const text = exportText(bytesOf(path), path)
-  return withStore((store) => line(store.importJsonl(text)))
+  return withStore(async (store) => line(await store.importJsonl(text)))
 }
 
 function bytesOf(path: string): Buffer {

@@ -45,7 +45,7 @@ type Subject =
 async function run(args: readonly string[]): Promise<number> {
   const { values, positionals } = parseArgs({ args: [...args], options: OPTIONS, allowPositionals: true })
   if (positionals.length > 1) throw new UsageError("One session or file at a time: sotto inspect [ID|FILE].")
-  const subject = subjectOf(positionals[0])
+  const subject = await subjectOf(positionals[0])
   const show = (address: string) => {
     out.line(address)
     if (!values["no-open"]) openBrowser(address, process.env)
@@ -77,13 +77,14 @@ export function placeOf(subject: Subject, traceId: string | undefined): string {
   return traceId === undefined ? "/" : `/t/${encodeURIComponent(traceId)}`
 }
 
-function subjectOf(given: string | undefined): Subject {
+async function subjectOf(given: string | undefined): Promise<Subject> {
   if (given === undefined) return { is: "list" }
   const found = statSync(given, { throwIfNoEntry: false })
   if (found?.isFile()) return { is: "file", path: resolve(given) }
   const store = openExistingStore(storePlace(process.env))
   try {
-    if (store?.list().some(({ id }) => id === given)) return { is: "session", id: given }
+    const all = (await store?.list()) ?? []
+    if (all.some(({ id }) => id === given)) return { is: "session", id: given }
   } finally {
     store?.close()
   }

@@ -1,13 +1,13 @@
-import { openStore, type Store, type StoreUpkeep, storePlace } from "@sotto/harness"
+import { type Awaitable, openStore, type Store, type StoreUpkeep, storePlace } from "@sotto/harness"
 import type { InkPiece } from "../screen/ink.js"
 import { err, out } from "../screen/printer.js"
 import { EXIT, UsageError } from "../usage.js"
 
 /** Opens the user's store for some work, and closes it. Returns the exit code. */
-export function withStore(work: (store: Store) => void): number {
+export async function withStore(work: (store: Store) => Awaitable<void>): Promise<number> {
   const store = openStore(storePlace(process.env))
   try {
-    work(store)
+    await work(store)
   } finally {
     store.close()
   }
@@ -23,8 +23,8 @@ export function sessionIdIn(positionals: readonly string[], command: string): st
 }
 
 /** Says on standard error what is missing of a session, or of all, so that nobody takes it for the whole. */
-export function tellLosses(store: StoreUpkeep, sessionId?: string): void {
-  for (const { message } of store.lost(sessionId)) err.line(`sotto: ${message}`)
+export async function tellLosses(store: StoreUpkeep, sessionId?: string): Promise<void> {
+  for (const { message } of await store.lost(sessionId)) err.line(`sotto: ${message}`)
 }
 
 export function line(...pieces: readonly InkPiece[]): void {

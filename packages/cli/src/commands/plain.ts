@@ -62,7 +62,8 @@ export async function plain(values: TalkFlags): Promise<number> {
     asked: (question) => asking.asked(question),
     settled: (id) => asking.settled(id),
   })
-  const stored = values.session ?? (values.continue ? workplace.store().latest(workplace.cwd)?.id : undefined)
+  const stored =
+    values.session ?? (values.continue ? (await workplace.store().latest(workplace.cwd))?.id : undefined)
   const { conversation, close } = await openConversation({
     workplace,
     questions,

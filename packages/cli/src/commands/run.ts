@@ -117,7 +117,7 @@ async function run(args: readonly string[]): Promise<number> {
     yes: () => values.yes ?? false,
     ...(model !== undefined && { model }),
     ...(agent !== undefined && { agent }),
-    ...sessionOf(values, workplace),
+    ...(await sessionOf(values, workplace)),
   })
   watch.event({ type: "session", id: conversation.session.id })
   const { trust } = workplace
@@ -227,13 +227,13 @@ async function promptFromStdin(): Promise<string> {
   return text
 }
 
-function sessionOf(
+async function sessionOf(
   values: { readonly session?: string; readonly continue?: boolean },
   workplace: ProjectRuntime,
 ) {
   if (values.session !== undefined) return { session: values.session }
   if (!values.continue) return {}
-  const latest = workplace.store().latest(workplace.cwd)
+  const latest = await workplace.store().latest(workplace.cwd)
   if (latest === undefined)
     throw new UsageError(`There is no session of ${workplace.cwd} to go on with. Leave --continue out.`)
   return { session: latest.id }

@@ -84,10 +84,10 @@ async function run(args: readonly string[]): Promise<number> {
   }
 }
 
-function list(): number {
-  return withStore((store) => {
-    tellLosses(store)
-    const rows = store.list()
+function list(): Promise<number> {
+  return withStore(async (store) => {
+    await tellLosses(store)
+    const rows = await store.list()
     if (rows.length === 0) line("No sessions yet.")
     for (const row of rows) line(row.damaged === undefined ? rowOf(row) : damagedRowOf(row, row.damaged))
   })
@@ -103,15 +103,15 @@ function damagedRowOf({ id }: SessionSummary, damaged: string): string {
   return `${id}  damaged: ${damaged}. \`sotto sessions repair ${id}\` keeps what can be read of it.`
 }
 
-function remove(id: string): number {
-  return withStore((store) => {
-    for (const removed of store.delete(id)) line(`Deleted ${removed}.`)
+function remove(id: string): Promise<number> {
+  return withStore(async (store) => {
+    for (const removed of await store.delete(id)) line(`Deleted ${removed}.`)
   })
 }
 
-function repair(id: string): number {
-  return withStore((store) => {
-    const { id: mended, kept, before, why, saved } = store.repair(id)
+function repair(id: string): Promise<number> {
+  return withStore(async (store) => {
+    const { id: mended, kept, before, why, saved } = await store.repair(id)
     if (why === undefined || saved === undefined) return line(`Nothing is wrong with ${id}.`)
     const lost = before - kept
     line(`Repaired ${mended}: ${why}.`)

@@ -31,15 +31,17 @@ async function run(args: readonly string[]): Promise<number> {
   const id = sessionIdIn(positionals, "show")
   const { ids = false, cost = false } = values
   const models = cost ? await ownModels(process.env) : {}
-  return withStore((store) => {
-    tellLosses(store, id)
-    if (cost)
-      return line(costPage(explainCost(readStored(store, id).log, (model) => priceIn({ models }, model))))
+  return withStore(async (store) => {
+    await tellLosses(store, id)
+    if (cost) {
+      const { log } = await readStored(store, id)
+      return line(costPage(explainCost(log, (model) => priceIn({ models }, model))))
+    }
     const ink = inkFor(process.stdout.isTTY, process.env)
     // By the list, which also has a session whose row is damaged.
-    const summary = store.list().find((one) => one.id === id)?.summary
+    const summary = (await store.list()).find((one) => one.id === id)?.summary
     if (summary !== undefined) line(ink.dim(`What came of it: ${summary}`), "\n")
-    const session = readStored(store, id)
+    const session = await readStored(store, id)
     const cache = cacheNotes(session.log)
     for (const message of session.view()) {
       const id = ids ? ink.dim(`[${message.id}] `) : ""

@@ -115,7 +115,7 @@ async function lookAt(store: StoreUpkeep) {
       ...(until !== undefined && { until: new Date(until).toISOString() }),
     })),
     waiting: [...(await upkeep.busy())].filter((id) => !open.has(id)),
-    losses: store.lost().map(({ session, message }) => ({ session, message })),
+    losses: (await store.lost()).map(({ session, message }) => ({ session, message })),
   }
 }
 

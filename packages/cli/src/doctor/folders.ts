@@ -33,15 +33,15 @@ export async function store(): Promise<CheckResult> {
       `${blocked} cannot be written: sessions have nowhere to be kept.`,
       `Mend its owner and its permissions (it has to be yours), or set SOTTO_HOME to a folder of yours.`,
     )
-  const found = opened(place)
+  const found = await opened(place)
   if (free !== undefined && free < LITTLE)
     return warning(`${found.text}; only ${shown(free)} are free on its disk.`, "Free some space.")
   return found
 }
 
-function opened(place: string): CheckResult {
+async function opened(place: string): Promise<CheckResult> {
   const store = openStore(place)
-  const count = store.list().length
+  const count = (await store.list()).length
   store.close()
   return ok(`${store.path}: ${counted(count, "session")}`)
 }

@@ -52,7 +52,8 @@ export function sessionRoutes({ hub, reading, streams }: SessionServices): reado
       answer: type === "rewind" ? schema.rewindAnswer : schema.doneAnswer,
       handle: ({ params: { id }, body }) => done(id, body),
     })
-  const receiptOf = (id: string, messageId: string) => hub.feed(id).following.session.receipt(messageId)
+  const receiptOf = async (id: string, messageId: string) =>
+    (await hub.feed(id)).following.session.receipt(messageId)
 
   /** Changes or cancels a message that waits. */
   const change = async (id: string, messageId: string, command: SessionCommand) => {
@@ -64,7 +65,7 @@ export function sessionRoutes({ hub, reading, streams }: SessionServices): reado
       if (apiError(error).code !== "not-queued") throw error
       isChanged = false
     }
-    const receipt = receiptOf(id, messageId)
+    const receipt = await receiptOf(id, messageId)
     if (isChanged && receipt) return { json: receipt }
     if (receipt === undefined)
       throw notFound(
@@ -95,7 +96,7 @@ export function sessionRoutes({ hub, reading, streams }: SessionServices): reado
           ...(model !== undefined && { model }),
           ...(agent !== undefined && { agent }),
         })
-        return { status: 201, json: reading.detail(id) }
+        return { status: 201, json: await reading.detail(id) }
       },
     }),
     route({
@@ -105,7 +106,7 @@ export function sessionRoutes({ hub, reading, streams }: SessionServices): reado
       open: "user",
       query: schema.listQuery,
       answer: schema.sessionList,
-      handle: ({ query: { limit, before } }) => ({ json: reading.list(limit, before) }),
+      handle: async ({ query: { limit, before } }) => ({ json: await reading.list(limit, before) }),
     }),
     route({
       method: "get",
@@ -114,7 +115,7 @@ export function sessionRoutes({ hub, reading, streams }: SessionServices): reado
       open: "user",
       params: schema.sessionParams,
       answer: schema.sessionDetail,
-      handle: ({ params: { id } }) => ({ json: reading.detail(id) }),
+      handle: async ({ params: { id } }) => ({ json: await reading.detail(id) }),
     }),
     route({
       method: "post",
@@ -134,7 +135,7 @@ export function sessionRoutes({ hub, reading, streams }: SessionServices): reado
         if (caller.is === "user") activeTelemetry()?.sentBy(message, traceOf(outgoing.req.headers))
         const posted = await hub.command(id, command)
         if (posted.is === "waiting") return { status: 202, json: { id: known, state: "queued" } }
-        const receipt = (posted.result as Receipt | undefined) ?? receiptOf(id, message)
+        const receipt = (posted.result as Receipt | undefined) ?? (await receiptOf(id, message))
         return { json: { ...receipt, id: known } }
       },
     }),
@@ -145,8 +146,8 @@ export function sessionRoutes({ hub, reading, streams }: SessionServices): reado
       open: "any",
       params: schema.messageParams,
       answer: schema.receipt,
-      handle: ({ params: { id, messageId }, caller }) => {
-        const { session } = hub.feed(id).following
+      handle: async ({ params: { id, messageId }, caller }) => {
+        const { session } = (await hub.feed(id)).following
         const name = nameFor(caller, messageId)
         const said = session.log.find((entry) => entry.type === "said" && entry.id === name)
         const isOwn = said?.type === "said" && (caller.is === "user" || isFrom(said.origin, caller.name))
@@ -166,10 +167,10 @@ export function sessionRoutes({ hub, reading, streams }: SessionServices): reado
       params: schema.sessionParams,
       body: schema.commandBody("answer"),
       answer: schema.doneAnswer,
-      handle: ({ params: { id }, body }) => {
+      handle: async ({ params: { id }, body }) => {
         // A session that is at rest has asked nothing, and is not opened for the answer.
-        if (hub.feed(id) && hub.runner(id) === undefined && !hub.isHeldElsewhere(id))
-          throw unknownQuestion(body.id)
+        await hub.feed(id)
+        if (hub.runner(id) === undefined && !(await hub.isHeldElsewhere(id))) throw unknownQuestion(body.id)
         return done(id, body)
       },
     }),
@@ -184,7 +185,7 @@ export function sessionRoutes({ hub, reading, streams }: SessionServices): reado
       answer: schema.queueAnswer,
       handle: async ({ params: { id }, body }) => {
         const posted = await hub.command(id, body)
-        return { json: { queue: reading.queue(id) }, ...(posted.is === "waiting" && { status: 202 }) }
+        return { json: { queue: await reading.queue(id) }, ...(posted.is === "waiting" && { status: 202 }) }
       },
     }),
     route({
@@ -217,8 +218,8 @@ export function sessionRoutes({ hub, reading, streams }: SessionServices): reado
       query: schema.eventsQuery,
       answer: schema.eventAnswer,
       isStream: true,
-      handle: ({ params: { id }, query: { from }, outgoing, lastEvent }) => {
-        const feed = hub.feed(id)
+      handle: async ({ params: { id }, query: { from }, outgoing, lastEvent }) => {
+        const feed = await hub.feed(id)
         let stop = () => {}
         const stream = streams.open(outgoing, feed, afterOf(from, lastEvent), () => stop())
         stop = feed.read({
@@ -237,7 +238,9 @@ export function sessionRoutes({ hub, reading, streams }: SessionServices): reado
       params: schema.sessionParams,
       query: schema.logQuery,
       answer: schema.logAnswer,
-      handle: ({ params: { id }, query: { from, limit } }) => ({ json: reading.log(id, from, limit) }),
+      handle: async ({ params: { id }, query: { from, limit } }) => ({
+        json: await reading.log(id, from, limit),
+      }),
     }),
     route({
       method: "get",
@@ -247,7 +250,9 @@ export function sessionRoutes({ hub, reading, streams }: SessionServices): reado
       params: schema.sessionParams,
       query: schema.partQuery,
       answer: schema.rowsAnswer,
-      handle: ({ params: { id }, query: { from, limit } }) => ({ json: reading.rows(id, from, limit) }),
+      handle: async ({ params: { id }, query: { from, limit } }) => ({
+        json: await reading.rows(id, from, limit),
+      }),
     }),
     route({
       method: "get",
@@ -257,8 +262,8 @@ export function sessionRoutes({ hub, reading, streams }: SessionServices): reado
       params: schema.stepParams,
       query: schema.requestQuery,
       answer: schema.pageAnswer,
-      handle: ({ params: { id, n }, query: { from, limit, dialect, whole, body = true } }) => ({
-        json: reading.request(id, n, {
+      handle: async ({ params: { id, n }, query: { from, limit, dialect, whole, body = true } }) => ({
+        json: await reading.request(id, n, {
           body,
           ...(from !== undefined && { from }),
           ...(limit !== undefined && { limit }),
@@ -275,7 +280,9 @@ export function sessionRoutes({ hub, reading, streams }: SessionServices): reado
       params: schema.stepParams,
       query: schema.bodyQuery,
       answer: schema.anyAnswer,
-      handle: ({ params: { id, n }, query: { dialect } }) => ({ json: reading.body(id, n, dialect) }),
+      handle: async ({ params: { id, n }, query: { dialect } }) => ({
+        json: await reading.body(id, n, dialect),
+      }),
     }),
     route({
       method: "get",
@@ -285,7 +292,9 @@ export function sessionRoutes({ hub, reading, streams }: SessionServices): reado
       params: schema.sessionParams,
       query: schema.partQuery,
       answer: schema.ledgerAnswer,
-      handle: ({ params: { id }, query: { from, limit } }) => ({ json: reading.ledger(id, from, limit) }),
+      handle: async ({ params: { id }, query: { from, limit } }) => ({
+        json: await reading.ledger(id, from, limit),
+      }),
     }),
     route({
       method: "get",
@@ -295,7 +304,7 @@ export function sessionRoutes({ hub, reading, streams }: SessionServices): reado
       params: schema.sessionParams,
       query: schema.asidesQuery,
       answer: schema.asidesAnswer,
-      handle: ({ params: { id }, query: { step } }) => ({ json: reading.asides(id, step) }),
+      handle: async ({ params: { id }, query: { step } }) => ({ json: await reading.asides(id, step) }),
     }),
     route({
       method: "get",
@@ -304,7 +313,7 @@ export function sessionRoutes({ hub, reading, streams }: SessionServices): reado
       open: "user",
       params: schema.sessionParams,
       answer: schema.breaksAnswer,
-      handle: ({ params: { id } }) => ({ json: reading.breaks(id) }),
+      handle: async ({ params: { id } }) => ({ json: await reading.breaks(id) }),
     }),
     route({
       method: "get",
@@ -314,7 +323,9 @@ export function sessionRoutes({ hub, reading, streams }: SessionServices): reado
       params: schema.sessionParams,
       query: schema.searchQuery,
       answer: schema.searchAnswer,
-      handle: ({ params: { id }, query: { q, limit } }) => ({ json: reading.search(id, q, limit) }),
+      handle: async ({ params: { id }, query: { q, limit } }) => ({
+        json: await reading.search(id, q, limit),
+      }),
     }),
   ]
 }

@@ -29,10 +29,16 @@ const PIECE = 256 * 1024
 const LARGEST_UNPACKED = 2_048 * MB
 
 /** What an argument of `sotto check` names: standard input, a file, a folder, or a session of Sotto. */
-export function namedBy(argument: string): readonly Named[] {
+export async function namedBy(argument: string): Promise<readonly Named[]> {
+  const isThere = argument === "-" || statSync(argument, { throwIfNoEntry: false }) !== undefined
+  return isThere ? recordingsAt(argument) : [await storedSession(argument)]
+}
+
+/** The recordings in a file, a folder or standard input. */
+export function recordingsAt(argument: string): readonly Named[] {
   if (argument === "-") return [standardInput()]
   const found = statSync(argument, { throwIfNoEntry: false })
-  if (found === undefined) return [storedSession(argument)]
+  if (found === undefined) throw unknownSource(argument)
   if (!found.isDirectory()) {
     refuseIrregular(argument)
     return file(argument, true)
@@ -97,18 +103,23 @@ function databaseSessions(path: string, name: string): readonly OpencodeSession[
   }
 }
 
-function storedSession(id: string): Named {
+async function storedSession(id: string): Promise<Named> {
   const store = openExistingStore(storePlace(process.env))
   try {
-    if (store?.list().some((one) => one.id === id)) {
-      const log = store.exportJsonl(id)
+    const all = (await store?.list()) ?? []
+    if (store !== undefined && all.some((one) => one.id === id)) {
+      const log = await store.exportJsonl(id)
       return { name: id, isAsked: true, open: () => lines(log) }
     }
   } finally {
     store?.close()
   }
-  throw new UsageError(
-    `There is no file, folder or session "${id}". Give the path of a recording, or an id that \`sotto sessions\` lists.`,
+  throw unknownSource(id)
+}
+
+function unknownSource(name: string): UsageError {
+  return new UsageError(
+    `There is no file, folder or session "${name}". Give the path of a recording, or an id that \`sotto sessions\` lists.`,
   )
 }
 

@@ -54,7 +54,8 @@ async function askBeforeDrawing(question: TrustQuestion): Promise<boolean> {
 
 async function opened(workplace: ProjectRuntime, flags: TalkFlags): Promise<App> {
   const { model, agent } = flags
-  const stored = flags.session ?? (flags.continue ? workplace.store().latest(workplace.cwd)?.id : undefined)
+  const stored =
+    flags.session ?? (flags.continue ? (await workplace.store().latest(workplace.cwd))?.id : undefined)
   const { App } = await import("./app.js")
   const app = await App.open(workplace, {
     ...(model !== undefined && { model }),

@@ -44,7 +44,7 @@ export interface ArchiveReport {
  * back from the disk, in one transaction with those of its subagents. One that is open, at work or waited for stays.
  */
 export async function archiveSessions(store: ArchivedStore, wanted: Retention): Promise<ArchiveReport> {
-  const all = familiesOf(store.list())
+  const all = familiesOf(await store.list())
   const candidates = all.slice(0, Math.max(0, all.length - (wanted.keepLatest ?? 0)))
   const [sizes, busy, { bytes: before }] = [
     await store.upkeep.sizes(),
@@ -58,7 +58,7 @@ export async function archiveSessions(store: ArchivedStore, wanted: Retention): 
   for (const family of candidates) {
     const isOld = wanted.before !== undefined && family.updated < wanted.before
     if (!isOld && !(wanted.bytes !== undefined && size > wanted.bytes)) continue
-    const outcome = archiveFamily(store, family, busy, wanted)
+    const outcome = await archiveFamily(store, family, busy, wanted)
     if (typeof outcome === "string") {
       sessions.push({ id: family.root, why: outcome })
       continue
@@ -79,15 +79,15 @@ export async function archiveSessions(store: ArchivedStore, wanted: Retention): 
 }
 
 /** The paths by session, or why the family stays. */
-function archiveFamily(
+async function archiveFamily(
   store: ArchivedStore,
   family: Family,
   busy: ReadonlySet<string>,
   { to = join(store.folder, "archive"), dryRun = false }: Retention,
-): ReadonlyMap<string, string> | string {
+): Promise<ReadonlyMap<string, string> | string> {
   for (const { id, damaged } of family.members) {
     if (damaged !== undefined) return `${damaged}; \`sotto sessions repair ${id}\``
-    const holder = store.holder(id)
+    const holder = await store.holder(id)
     if (holder !== undefined)
       return `${id === family.root ? "it" : `session ${id} of a subagent`} is open in process ${holder.pid}`
     if (busy.has(id))
@@ -96,7 +96,7 @@ function archiveFamily(
   if (dryRun) return new Map()
   let written: ReadonlyMap<string, string> = new Map()
   try {
-    return store.remove(family.root, (sessions) => {
+    return await store.remove(family.root, (sessions) => {
       written = writeArchives(to, sessions)
       return written
     })

@@ -1,4 +1,5 @@
 import type { Entry } from "@sotto/core"
+import type { Awaitable } from "../platform/awaitable.js"
 import type { StoreError } from "./error.js"
 import type { Loss } from "./loss.js"
 import type { Outcome, Posted } from "./posted.js"
@@ -14,7 +15,7 @@ export type NewSession = Pick<SessionSummary, "cwd" | "title" | "summary" | "par
 /** The logs of sessions: who has opened a session appends to its log, and anybody reads it. */
 export interface SessionLog {
   /** A new session, from the first entries of its log, open for appending. On disk with the next that is. */
-  create(about: NewSession, entries: readonly Entry[]): void
+  create(about: NewSession, entries: readonly Entry[]): Awaitable<void>
   /** One transaction. On return the entries are on disk, and all that was to go with them. */
   append(sessionId: string, entries: readonly Entry[]): void
   /** Entries that go to disk with the next ones, with `durable`, or when the session is given back. */
@@ -30,9 +31,9 @@ export interface SessionLog {
   /** Called with the entries of a session that were appended later, in the moment in which they are on disk. */
   onDurable(sessionId: string, listener: (entries: readonly Entry[]) => void): void
   /** The log, for reading. */
-  load(sessionId: string): readonly Entry[]
+  load(sessionId: string): Awaitable<readonly Entry[]>
   /** The log from a sequence number on, for a reader that has what is before it. */
-  loadFrom(sessionId: string, seq: number): readonly Entry[]
+  loadFrom(sessionId: string, seq: number): Awaitable<readonly Entry[]>
   /** Calls the listener when anybody may have written to the store. Returns what stops that. */
   onChange(listener: () => void): () => void
 }
@@ -40,9 +41,9 @@ export interface SessionLog {
 /** Who may append to which session: one process at a time. */
 export interface SessionLeases {
   /** Takes a session that exists, to append to it: its log. Refused while somebody else has it. */
-  open(sessionId: string): readonly Entry[]
+  open(sessionId: string): Awaitable<readonly Entry[]>
   /** Gives a session back, so that others can open it. */
-  release(sessionId: string): void
+  release(sessionId: string): Awaitable<void>
   /** False once the session was lost, or may have been by now. Answers at once, from what this process knows. */
   holds(sessionId: string): boolean
   /** Calls the listener once, when a session that is open here was lost to another worker, or may have been. */
@@ -50,14 +51,14 @@ export interface SessionLeases {
   /** The lease on a session that is open here; undefined if there is none, or the store needs none. */
   lease(sessionId: string): Lease | undefined
   /** Who has a session open; undefined if nobody has who lives. */
-  holder(sessionId: string): SessionHolder | undefined
+  holder(sessionId: string): Awaitable<SessionHolder | undefined>
   /** Says whether the session is at work, so that another worker goes on with it if this one vanishes. */
   setAtWork(sessionId: string, atWork: boolean): void
   /**
    * Sessions of these workspaces that nobody has open and that have something to do: a posted command, or work that
    * was under way when their holder vanished. The empty name stands for sessions without a workspace.
    */
-  waiting(workspaces: readonly string[]): readonly WaitingSession[]
+  waiting(workspaces: readonly string[]): Awaitable<readonly WaitingSession[]>
 }
 
 /** Commands that one process leaves for the process that has a session open, and what became of them. */
@@ -66,33 +67,33 @@ export interface Mailbox {
    * Leaves a command for the session's holder, who is some other process, or will be. On return it is on disk. The
    * same id twice is the same command.
    */
-  post(sessionId: string, posted: Posted): void
+  post(sessionId: string, posted: Posted): Awaitable<void>
   /** What was posted for a session and not carried out, oldest first. */
-  posted(sessionId: string): readonly Posted[]
+  posted(sessionId: string): Awaitable<readonly Posted[]>
   /** Calls the listener when something may have been posted: at once where the system can tell. Returns what stops that. */
   onPosted(listener: () => void): () => void
   /**
-   * The holder carries out a posted command: `work`. It is marked as carried out in the transaction that writes its
+   * The holder carries out a posted command: `work`, in the same breath. It is marked as carried out in the transaction that writes its
    * entries, so that it happens exactly once, also if the holder is killed.
    */
-  carryOut(sessionId: string, id: string, work: () => Outcome): void
+  carryOut(sessionId: string, id: string, work: () => Outcome): Awaitable<void>
   /** What became of a posted command; undefined while it waits. */
-  outcome(sessionId: string, id: string): Outcome | undefined
+  outcome(sessionId: string, id: string): Awaitable<Outcome | undefined>
   /** Says which questions the holder of a session has put to a person, as JSON, for others who can answer. */
-  setAsking(sessionId: string, questions: readonly unknown[]): void
+  setAsking(sessionId: string, questions: readonly unknown[]): Awaitable<void>
 }
 
 /** The sessions of a store as a list shows them. */
 export interface SessionCatalogue {
   /** The one changed last comes first. One whose row is damaged says so, and hides no other. */
-  list(): readonly SessionSummary[]
+  list(): Awaitable<readonly SessionSummary[]>
   /** The session of this folder that was changed last; subagents' do not count. */
-  latest(cwd: string): SessionSummary | undefined
-  about(sessionId: string): SessionSummary
+  latest(cwd: string): Awaitable<SessionSummary | undefined>
+  about(sessionId: string): Awaitable<SessionSummary>
   /** How many steps the log of a session has. */
-  steps(sessionId: string): number
-  setTitle(sessionId: string, title: string): void
-  setSummary(sessionId: string, summary: string): void
+  steps(sessionId: string): Awaitable<number>
+  setTitle(sessionId: string, title: string): Awaitable<void>
+  setSummary(sessionId: string, summary: string): Awaitable<void>
 }
 
 /** The texts of files, each under its hash. */
@@ -111,34 +112,35 @@ export interface StoreUpkeep {
   /** The folder for files that belong to the store: archives, and what was damaged. */
   readonly folder: string
   /** A header and one line for each entry, without line ends. */
-  exportJsonl(sessionId: string): readonly string[]
+  exportJsonl(sessionId: string): Awaitable<readonly string[]>
   /** Adds an exported session: its id. */
-  importJsonl(text: string): string
+  importJsonl(text: string): Awaitable<string>
   /**
    * Removes a session and those of its subagents, with their queues and what only they have: their ids. Refused while
    * one of them is open somewhere.
    */
-  delete(sessionId: string): readonly string[]
+  delete(sessionId: string): Awaitable<readonly string[]>
   /**
    * Removes a session and those of its subagents in one transaction, once `save` has put their exports elsewhere: what
    * that returns. If it throws, all of them stay. Refused while one of them is open or has something to do. Texts of
    * files that only they name are removed by the next `upkeep.reclaim`.
    */
-  remove<T>(sessionId: string, save: (sessions: readonly SessionExport[]) => T): T
+  remove<T>(sessionId: string, save: (sessions: readonly SessionExport[]) => T): Awaitable<T>
   /**
    * Keeps the longest beginning of a session's log that restores, after the whole of it was saved as a file. Refused
    * while the session is open somewhere.
    */
-  repair(sessionId: string): Repair
+  repair(sessionId: string): Awaitable<Repair>
   /** What is missing of sessions although it was said to be on disk, in words; of one session, or of all. */
-  lost(sessionId?: string): readonly Loss[]
+  lost(sessionId?: string): Awaitable<readonly Loss[]>
   /** What the store is, for people who look after it. */
   state(): StoreState
 }
 
 /**
  * Sessions, in a file or in a database. Many processes may have it open; one at a time writes to a session. It is cut by
- * who uses it: take the part that you need, and not the whole.
+ * who uses it: take the part that you need, and not the whole. What a database elsewhere has to be asked for comes later,
+ * as a promise; a file of SQLite gives it at once, and its callers go on at once.
  */
 export interface Store extends SessionLog, SessionLeases, Mailbox, SessionCatalogue, BlobStore, StoreUpkeep {
   /** Releases everything. */

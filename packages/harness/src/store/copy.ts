@@ -60,7 +60,7 @@ export async function copySessions(
   to: CopiedStore | undefined,
   options: CopyOptions = {},
 ): Promise<CopyReport> {
-  const wanted = wantedOf(from.list(), options.sessions)
+  const wanted = wantedOf(await from.list(), options.sessions)
   const sessions: CopiedSession[] = []
   const texts: MovedTexts = { added: 0, damaged: new Set() }
   for (const [i, summary] of wanted.entries()) {
@@ -113,10 +113,10 @@ async function copyOne(
   { dryRun = false, idleOnly = false }: CopyOptions,
   texts: MovedTexts,
 ): Promise<CopiedSession> {
-  const wasOpen = from.holder(id) !== undefined
+  const wasOpen = (await from.holder(id)) !== undefined
   const read = await from.upkeep.read(id)
   if (read === undefined) return refused(id, "it was removed meanwhile.")
-  const isOpen = wasOpen || from.holder(id) !== undefined
+  const isOpen = wasOpen || (await from.holder(id)) !== undefined
   const wrong = damaged ?? gapIn(read)
   if (wrong !== undefined)
     return refused(id, `${wrong}. \`sotto sessions repair ${id}\` keeps what can be read.`)

@@ -4,21 +4,21 @@ import type { SessionCatalogue, SessionLeases, SessionLog } from "./contract.js"
 import { StoreError } from "./error.js"
 
 /** A new session that begins as a stored one was before the turn that a prompt opened: its id. */
-export function forkSession(
+export async function forkSession(
   store: SessionLog & SessionCatalogue & Pick<SessionLeases, "release">,
   sessionId: string,
   prompt: string,
-): string {
-  const { cwd, title } = store.about(sessionId)
+): Promise<string> {
+  const { cwd, title } = await store.about(sessionId)
   const id = randomUUID()
-  const log = forkLog(store.load(sessionId), prompt, id)
+  const log = forkLog(await store.load(sessionId), prompt, id)
   if (log === undefined)
     throw new StoreError(
       "unknown-prompt",
       `No turn of session ${sessionId} was opened by a message "${prompt}".`,
       `\`sotto show ${sessionId} --ids\` lists the prompts with their ids.`,
     )
-  store.create({ cwd, ...(title !== undefined && { title: `${title} (fork)` }) }, log)
-  store.release(id)
+  await store.create({ cwd, ...(title !== undefined && { title: `${title} (fork)` }) }, log)
+  await store.release(id)
   return id
 }

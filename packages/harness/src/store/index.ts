@@ -2,6 +2,7 @@
  * What another implementation of the store needs: the contract, its errors, and what all stores share. `@sotto/postgres`
  * is written against it.
  */
+export type { Awaitable } from "../platform/awaitable.js"
 export { changesIn } from "./changes.js"
 export type {
   BlobStore,

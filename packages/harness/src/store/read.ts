@@ -1,4 +1,5 @@
 import { type Entry, restoreSession, type Session, SottoError } from "@sotto/core"
+import { type Awaitable, whenThere } from "../platform/awaitable.js"
 import { reasonOf } from "../platform/text/errors.js"
 import type { SessionLog, StoreUpkeep } from "./contract.js"
 import { damagedSession } from "./error.js"
@@ -7,10 +8,11 @@ import { damagedSession } from "./error.js"
 type StorePath = Pick<StoreUpkeep, "path">
 
 /** A session of the store, for reading only. */
-export function readStored(store: SessionLog & StorePath, sessionId: string): Session {
-  const log = store.load(sessionId)
+export function readStored(store: SessionLog & StorePath, sessionId: string): Awaitable<Session> {
   // Of the options only the agents' names are not constant, and they come from the log.
-  return restoring(store, sessionId, () => readSession(log), ["damaged-log", "bad-input"])
+  const read = (log: readonly Entry[]) =>
+    restoring(store, sessionId, () => readSession(log), ["damaged-log", "bad-input"])
+  return whenThere(store.load(sessionId), read)
 }
 
 /**

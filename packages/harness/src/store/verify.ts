@@ -62,7 +62,7 @@ export async function verifyStore(
       problems.push({ session: id, what: sentence(what), remedy: `\`sotto sessions repair ${id}\`` })
   }
   await attempt(async () => {
-    for (const { session, message } of store.lost())
+    for (const { session, message } of await store.lost())
       if (!problems.some((problem) => problem.session === session))
         problems.push({ session, what: message, remedy: `\`sotto sessions delete ${session}\`` })
   }, broken)

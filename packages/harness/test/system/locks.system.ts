@@ -9,7 +9,7 @@ import { program, temporary } from "../store-support.js"
 const HOLDER = `
 const store = openStore(process.argv[2])
 try {
-  writeSync(1, "open " + store.open("s").length + " as " + process.pid + "\\n")
+  writeSync(1, "open " + (await store.open("s")).length + " as " + process.pid + "\\n")
 } catch (error) {
   writeSync(1, error.message + "\\n")
 }
@@ -35,21 +35,21 @@ test("a session that was killed in a container is free at once in the next, and 
   const path = join(folder, "sotto.db")
   const store = openStore(path)
   onTestFinished(() => store.close())
-  store.create({ cwd: "/w" }, [
+  await store.create({ cwd: "/w" }, [
     { type: "opened", version: 1, id: "s", agent: "build", model: { id: "m" }, seq: 0, at: 0 },
   ])
-  store.release("s")
+  await store.release("s")
   const file = program(folder, HOLDER)
   const first = container(file, path)
   expect(await first.line()).toBe("open 1 as 1")
   const second = container(file, path)
   expect(await second.line()).toMatch(/^The session s is open in process 1 on /)
-  expect(() => store.open("s")).toThrow("The session s is open in process 1 on ")
+  await expect(async () => store.open("s")).rejects.toThrow("The session s is open in process 1 on ")
   first.child.kill("SIGKILL")
   await first.ended
   const third = container(file, path)
   expect(await third.line()).toBe("open 1 as 1")
   third.child.kill("SIGKILL")
   await third.ended
-  expect(store.open("s")).toHaveLength(1)
+  expect(await store.open("s")).toHaveLength(1)
 })

@@ -1,10 +1,14 @@
+import type { Entry } from "@sotto/core"
 import {
+  type Awaitable,
   type HarnessEvent,
   LogFollower,
   type NumberedEvent,
   type Question,
   readSession,
   type SessionLog,
+  StoreError,
+  whenThere,
 } from "@sotto/harness"
 
 /** Somebody who reads the events of a session as they come. */
@@ -31,11 +35,18 @@ export class Feed {
   readonly #readers = new Set<FeedReader>()
   #asked: readonly Question[] = []
   #used = Date.now()
+  /** The end of what waits for the store; undefined while nothing does. What comes meanwhile is told after it. */
+  #busy: Promise<void> | undefined
 
-  constructor(store: SessionLog, id: string) {
+  private constructor(store: SessionLog, id: string, log: readonly Entry[]) {
     this.#store = store
     this.#id = id
-    this.following = new LogFollower(store.load(id), readSession)
+    this.following = new LogFollower(log, readSession)
+  }
+
+  /** Reads the session. Rejects if there is none. */
+  static async open(store: SessionLog, id: string): Promise<Feed> {
+    return new Feed(store, id, await store.load(id))
   }
 
   get events(): readonly NumberedEvent[] {
@@ -59,13 +70,32 @@ export class Feed {
     }
   }
 
-  /** Takes in what has come to the log meanwhile. */
-  refresh(): void {
+  /** Takes in what has come to the log meanwhile. A promise if the store has to be waited for. */
+  refresh(): Awaitable<void> {
     this.#used = Date.now()
-    const entries = this.#store.loadFrom(this.#id, this.following.length)
-    if (entries.length === 0) return
-    this.following.take(entries)
-    this.#tell((reader) => reader.more())
+    return this.#inOrder(() => this.#read())
+  }
+
+  #read(): Awaitable<void> {
+    return whenThere(this.#store.loadFrom(this.#id, this.following.length), (entries) => {
+      if (entries.length === 0) return
+      this.following.take(entries)
+      this.#tell((reader) => reader.more())
+    })
+  }
+
+  /** Does the work now, or after what waits for the store. */
+  #inOrder(work: () => Awaitable<void>): Awaitable<void> {
+    const done = this.#busy === undefined ? work() : this.#busy.then(work)
+    if (done === undefined) return
+    // Each failure is told to those who asked for the work, and keeps nothing else from its turn.
+    const over = done
+      .catch(() => {})
+      .then(() => {
+        if (this.#busy === over) this.#busy = undefined
+      })
+    this.#busy = over
+    return done
   }
 
   /** What the process that runs the session tells beside its log. */
@@ -88,7 +118,8 @@ export class Feed {
       case "ask":
         return
       default:
-        this.refresh()
+        this.#used = Date.now()
+        this.#unwaited(() => this.#read())
     }
   }
 
@@ -107,13 +138,25 @@ export class Feed {
   }
 
   #add(event: Parameters<LogFollower["add"]>[0]): void {
-    this.refresh()
-    this.following.add(event, Date.now())
-    this.#tell((reader) => reader.more())
+    const add = () => {
+      this.following.add(event, Date.now())
+      this.#tell((reader) => reader.more())
+    }
+    this.#used = Date.now()
+    this.#unwaited(() => this.#read())
+    this.#unwaited(add)
   }
 
   #now(event: object): void {
-    this.#tell((reader) => reader.now(event))
+    this.#unwaited(() => this.#tell((reader) => reader.now(event)))
+  }
+
+  /** Does work that nobody waits for. What could not be read is read with the next event. */
+  #unwaited(work: () => Awaitable<void>): void {
+    const done = this.#inOrder(work)
+    done?.catch((error: unknown) => {
+      if (!(error instanceof StoreError)) throw error
+    })
   }
 
   #tell(how: (reader: FeedReader) => void): void {

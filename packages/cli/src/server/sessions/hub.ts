@@ -69,6 +69,8 @@ export class Hub {
   readonly #opening = new Map<string, Promise<Runner>>()
   readonly #closing = new Map<string, Promise<void>>()
   readonly #feeds = new Map<string, Feed>()
+  /** Feeds that are being read from the store. */
+  readonly #readFeeds = new Map<string, Promise<Feed>>()
   readonly #stopWatching: () => void
   readonly #tidying: NodeJS.Timeout
   #looking: NodeJS.Timeout | undefined
@@ -121,15 +123,24 @@ export class Hub {
   }
 
   /** The events of a session, and the session itself for reading, up to now. Throws if there is no such session. */
-  feed(id: string): Feed {
+  async feed(id: string): Promise<Feed> {
     const known = this.#feeds.get(id)
     if (known) {
-      known.refresh()
+      await known.refresh()
       return known
     }
-    const feed = new Feed(this.store, id)
+    const opening = this.#readFeeds.get(id) ?? this.#readFeed(id).finally(() => this.#readFeeds.delete(id))
+    this.#readFeeds.set(id, opening)
+    return await opening
+  }
+
+  async #readFeed(id: string): Promise<Feed> {
+    const feed = await Feed.open(this.store, id)
+    if (!this.#running.has(id)) {
+      const asked = await this.#askedElsewhere(id)
+      if (!this.#running.has(id)) feed.ask(asked)
+    }
     this.#feeds.set(id, feed)
-    if (!this.#running.has(id)) feed.ask(this.#askedElsewhere(id))
     return feed
   }
 
@@ -139,13 +150,9 @@ export class Hub {
   }
 
   /** True if another process has it open. */
-  isHeldElsewhere(id: string): boolean {
-    return (
-      !this.#running.has(id) &&
-      !this.#opening.has(id) &&
-      !this.#closing.has(id) &&
-      this.store.holder(id) !== undefined
-    )
+  async isHeldElsewhere(id: string): Promise<boolean> {
+    const isHere = () => this.#running.has(id) || this.#opening.has(id) || this.#closing.has(id)
+    return !isHere() && (await this.store.holder(id)) !== undefined && !isHere()
   }
 
   /** Carries out a command, here or where the session is open. */
@@ -160,8 +167,8 @@ export class Hub {
         if (!(error instanceof StoreError && error.code === "lost")) throw error
         void this.#drop(id)
       }
-    const about = this.store.about(id)
-    if (this.isHeldElsewhere(id) || !this.#canRun(about)) return this.#post(id, command)
+    const about = await this.store.about(id)
+    if ((await this.isHeldElsewhere(id)) || !this.#canRun(about)) return this.#post(id, command)
     try {
       await this.#open(id)
     } catch (error) {
@@ -193,7 +200,7 @@ export class Hub {
       this.#worked(id)
       return result
     } finally {
-      this.#feeds.get(id)?.refresh()
+      await this.#feeds.get(id)?.refresh()
     }
   }
 
@@ -228,7 +235,7 @@ export class Hub {
 
   #post(id: string, command: SessionCommand): Promise<PostedResult> {
     return postCommand(this.store, id, command, async () => {
-      if (!this.#canRun(this.store.about(id))) return
+      if (!this.#canRun(await this.store.about(id))) return
       // Nobody has it. What was posted is carried out by whoever opens it next: this server.
       await this.#open(id).catch((error: unknown) => {
         if (!(error instanceof StoreError && error.code === "locked")) throw error
@@ -243,7 +250,7 @@ export class Hub {
       this.#opening.get(id) ??
       (async () => {
         await this.#closing.get(id)
-        const about = this.store.about(id)
+        const about = await this.store.about(id)
         const runner = await this.#run({ cwd: this.#folderOf(about) ?? about.cwd, session: id })
         runner.wake()
         return runner
@@ -254,16 +261,16 @@ export class Hub {
 
   async #run({ cwd, ...wanted }: Wanted & { readonly session?: string }): Promise<Runner> {
     const lease = await this.#workplaces.lease({ cwd, mcp: {} })
-    // What is told before the session has an id is told with it.
-    const early: (() => void)[] = []
-    let id: string | undefined
+    // What is told before the session has a feed is told with it.
+    const early: ((feed: Feed, id: string) => void)[] = []
+    let ready: { readonly feed: Feed; readonly id: string } | undefined
     const soon = (tell: (feed: Feed, id: string) => void) => {
-      const now = () => id !== undefined && tell(this.feed(id), id)
-      if (id === undefined) early.push(now)
-      else now()
+      if (ready === undefined) early.push(tell)
+      else tell(ready.feed, ready.id)
     }
+    let runner: Runner
     try {
-      const runner = await Runner.open({
+      runner = await Runner.open({
         lease,
         ...wanted,
         hear: (event: HarnessEvent) =>
@@ -274,16 +281,23 @@ export class Hub {
         asked: (questions: readonly Question[]) => soon((feed) => feed.ask(questions)),
         lost: () => soon((_, known) => void this.#drop(known)),
       })
-      id = runner.session.id
-      this.#running.set(id, { runner, idleSince: undefined })
-      this.feed(id).ask([])
-      for (const tell of early) tell()
-      this.#worked(id)
-      return runner
     } catch (error) {
       await lease.release()
       throw error
     }
+    const { id } = runner.session
+    this.#running.set(id, { runner, idleSince: undefined })
+    try {
+      const feed = await this.feed(id)
+      feed.ask([])
+      ready = { feed, id }
+      for (const tell of early) tell(feed, id)
+    } catch (error) {
+      await this.#drop(id)
+      throw error
+    }
+    this.#worked(id)
+    return runner
   }
 
   /** Notes whether a session has something to do: for a worker that comes after a crash, and for when to give it back. */
@@ -335,24 +349,37 @@ export class Hub {
 
   /** Sessions that others run have gone on, perhaps. */
   #othersWrote(): void {
-    for (const [id, feed] of this.#feeds)
-      if (feed.unused === 0)
-        try {
-          feed.refresh()
-        } catch (error) {
-          if (!(error instanceof StoreError && error.code === "unknown-session")) throw error
-          feed.end()
-          this.#feeds.delete(id)
-        }
+    for (const [id, feed] of this.#feeds) if (feed.unused === 0) void this.#renew(id, feed)
     this.#looking ??= setTimeout(() => {
       this.#looking = undefined
       for (const [id, feed] of this.#feeds)
-        if (feed.unused === 0 && !this.#running.has(id)) feed.ask(this.#askedElsewhere(id))
+        if (feed.unused === 0 && !this.#running.has(id)) void this.#askElsewhere(id, feed)
     }, ASKING_MS)
   }
 
-  #askedElsewhere(id: string): readonly Question[] {
-    return (this.store.holder(id)?.asking ?? []) as readonly Question[]
+  async #renew(id: string, feed: Feed): Promise<void> {
+    try {
+      await feed.refresh()
+    } catch (error) {
+      if (!(error instanceof StoreError)) throw error
+      // A store that cannot be reached is asked again when the next change is heard of.
+      if (error.code !== "unknown-session") return
+      feed.end()
+      this.#feeds.delete(id)
+    }
+  }
+
+  async #askElsewhere(id: string, feed: Feed): Promise<void> {
+    try {
+      const asked = await this.#askedElsewhere(id)
+      if (!this.#running.has(id)) feed.ask(asked)
+    } catch (error) {
+      if (!(error instanceof StoreError)) throw error
+    }
+  }
+
+  async #askedElsewhere(id: string): Promise<readonly Question[]> {
+    return ((await this.store.holder(id))?.asking ?? []) as readonly Question[]
   }
 }
 

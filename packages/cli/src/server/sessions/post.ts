@@ -35,17 +35,17 @@ export async function postCommand(
   free: () => Promise<void>,
 ): Promise<PostedResult> {
   const id = commandId(command)
-  store.post(sessionId, { id, command })
+  await store.post(sessionId, { id, command })
   const started = Date.now()
   // A command that takes time has a result only when its holder has come to its end.
   const isOver = (outcome: Outcome) => !takesTime(command) || outcome.is === "refused" || "result" in outcome
   for (let wait = FIRST_LOOK_MS; ; wait = Math.min(wait * 2, LAST_LOOK_MS)) {
-    const outcome = store.outcome(sessionId, id)
+    const outcome = await store.outcome(sessionId, id)
     const isLate = Date.now() - started > WAIT_MS
-    if (outcome !== undefined && (isOver(outcome) || isLate || store.holder(sessionId) === undefined))
+    if (outcome !== undefined && (isOver(outcome) || isLate || (await store.holder(sessionId)) === undefined))
       return { is: "done", result: resultOf(outcome) }
     if (isLate) return { is: "waiting" }
-    if (store.holder(sessionId) === undefined) await free()
+    if ((await store.holder(sessionId)) === undefined) await free()
     await changed(store, wait)
   }
 }

@@ -75,10 +75,11 @@ export class Runner {
     return isInTurn || phase !== "idle" || this.#open.tasks.list().some(({ state }) => state === "running")
   }
 
-  obey(command: SessionCommand): unknown {
+  async obey(command: SessionCommand): Promise<unknown> {
     // What was posted came first.
-    this.#open.takePosted()
-    return this.#open.obey(command)
+    const taken = this.#open.takePosted()
+    if (taken !== undefined) await taken
+    return await this.#open.obey(command)
   }
 
   /** Says in the store that there is nothing to do. */

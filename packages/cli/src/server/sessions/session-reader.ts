@@ -48,25 +48,27 @@ export class SessionReader {
     return priceIn({ models: this.#models }, name ?? model)
   }
 
-  list(limit: number, before: string | undefined): SessionList {
-    const all = this.#hub.store.list().filter(({ parent }) => parent === undefined)
+  async list(limit: number, before: string | undefined): Promise<SessionList> {
+    const all = (await this.#hub.store.list()).filter(({ parent }) => parent === undefined)
     const place = before === undefined ? 0 : all.findIndex(({ id }) => id === before) + 1
     if (before !== undefined && place === 0)
       throw notFound(
         `There is no session ${before} to list after.`,
         "Give the id of the last one of the list before.",
       )
-    const sessions = all.slice(place, place + limit).map((stored) => this.#summary(stored))
+    const shown = all.slice(place, place + limit)
+    const sessions = await Promise.all(shown.map((stored) => this.#summary(stored)))
     return { sessions, more: all.length > place + limit }
   }
 
-  detail(id: string): SessionDetail {
-    const feed = this.#hub.feed(id)
-    const steps = this.steps(id)
+  async detail(id: string): Promise<SessionDetail> {
+    const feed = await this.#hub.feed(id)
+    const about = await this.#summary(await this.#hub.store.about(id))
+    const steps = this.#stepsOf(id, feed)
     const { session, seq } = feed.following
     const runner = this.#hub.runner(id)
     return {
-      ...this.#summary(this.#hub.store.about(id)),
+      ...about,
       model: session.model,
       agent: session.agent,
       steps: steps.length,
@@ -75,42 +77,33 @@ export class SessionReader {
       dialects: steps.dialects,
       turns: steps.turns,
       agents: runner?.agents ?? [session.agent],
-      queue: this.queue(id),
+      queue: queueOf(session),
       questions: feed.questions as readonly OpenQuestion[],
       canSteer: true,
       breaks: steps.pages.breaks().filter(({ cause }) => cause !== "compacted").length,
     }
   }
 
-  queue(id: string): readonly QueuedMessage[] {
-    const { session } = this.#hub.feed(id).following
-    const times = new Map(
-      session.log.flatMap((entry) => (entry.type === "said" ? [[entry.id, entry.at]] : [])),
-    )
-    return session.queue().map(({ id: message, content, delivery, origin }) => ({
-      id: message,
-      text: wordsIn(content),
-      delivery,
-      origin,
-      at: times.get(message) ?? 0,
-    }))
+  async queue(id: string): Promise<readonly QueuedMessage[]> {
+    return queueOf((await this.#hub.feed(id)).following.session)
   }
 
-  log(
+  async log(
     id: string,
     from: number,
     limit: number | undefined,
-  ): { readonly entries: readonly Entry[]; readonly total: number } {
-    const { log } = this.#hub.feed(id).following.session
+  ): Promise<{ readonly entries: readonly Entry[]; readonly total: number }> {
+    const { log } = (await this.#hub.feed(id)).following.session
     return { entries: log.slice(from, limit === undefined ? undefined : from + limit), total: log.length }
   }
 
-  asides(
+  async asides(
     id: string,
     step: number | undefined,
-  ): { readonly asides: readonly (Aside & { readonly n?: number })[] } {
-    const { session } = this.#hub.feed(id).following
-    const asked = step === undefined ? undefined : this.#step(id, step).asked.request
+  ): Promise<{ readonly asides: readonly (Aside & { readonly n?: number })[] }> {
+    const feed = await this.#hub.feed(id)
+    const { session } = feed.following
+    const asked = step === undefined ? undefined : stepIn(this.#stepsOf(id, feed), id, step).asked.request
     const all = session.asides()
     return {
       asides:
@@ -118,10 +111,11 @@ export class SessionReader {
     }
   }
 
-  rows(id: string, from: number, limit: number): RowsPart<StepRow> {
-    const steps = this.steps(id)
+  async rows(id: string, from: number, limit: number): Promise<RowsPart<StepRow>> {
+    const feed = await this.#hub.feed(id)
+    const steps = this.#stepsOf(id, feed)
     const told = new Map<string, { readonly kind: string; readonly tokens: number }[]>()
-    for (const { turn, step, kind, tokens } of this.#hub.feed(id).following.session.asides()) {
+    for (const { turn, step, kind, tokens } of feed.following.session.asides()) {
       const known = told.get(`${turn}.${step}`)
       if (known) known.push({ kind, tokens })
       else told.set(`${turn}.${step}`, [{ kind, tokens }])
@@ -133,18 +127,19 @@ export class SessionReader {
     return { rows, total: steps.length }
   }
 
-  breaks(id: string): BreakList {
-    return { breaks: this.steps(id).pages.breaks() }
+  async breaks(id: string): Promise<BreakList> {
+    return { breaks: (await this.steps(id)).pages.breaks() }
   }
 
-  search(id: string, text: string, limit: number): SearchAnswer {
-    const hits = this.steps(id).pages.search(text, limit + 1)
+  async search(id: string, text: string, limit: number): Promise<SearchAnswer> {
+    const hits = (await this.steps(id)).pages.search(text, limit + 1)
     return { hits: hits.slice(0, limit), more: hits.length > limit }
   }
 
-  ledger(id: string, from: number, limit: number): LedgerPart {
-    const { session } = this.#hub.feed(id).following
-    const steps = this.steps(id)
+  async ledger(id: string, from: number, limit: number): Promise<LedgerPart> {
+    const feed = await this.#hub.feed(id)
+    const { session } = feed.following
+    const steps = this.#stepsOf(id, feed)
     const cells = cellsBy(session.ledger())
     const newest = cells.at(-1)?.cells ?? []
     const switched = new Map(
@@ -168,20 +163,21 @@ export class SessionReader {
     }
   }
 
-  request(
+  async request(
     id: string,
     n: number,
     options: PageOptions & { readonly dialect?: HttpDialectName; readonly body: boolean },
-  ): StepPage & { readonly body?: unknown } {
-    const steps = this.steps(id)
-    const step = this.#step(id, n)
-    const { session } = this.#hub.feed(id).following
+  ): Promise<StepPage & { readonly body?: unknown }> {
+    const feed = await this.#hub.feed(id)
+    const steps = this.#stepsOf(id, feed)
+    const step = stepIn(steps, id, n)
+    const { session } = feed.following
     const { dialect = steps.dialectOf(n), body, ...how } = options
     const page = steps.page(n, how, dialect)
     if (page === undefined) throw unknownStep(id, n, steps.length)
     const { turn, step: place } = step.asked.request
     const told = session.asides().filter((one) => one.turn === turn && one.step === place)
-    const sent = body ? this.body(id, n, dialect) : undefined
+    const sent = body ? steps.body(n, dialect) : undefined
     return {
       ...page,
       dialect,
@@ -193,13 +189,17 @@ export class SessionReader {
   }
 
   /** The body of a request, in the dialect in which it was sent or in another. */
-  body(id: string, n: number, dialect?: HttpDialectName): unknown {
-    this.#step(id, n)
-    return this.steps(id).body(n, dialect)
+  async body(id: string, n: number, dialect?: HttpDialectName): Promise<unknown> {
+    const steps = await this.steps(id)
+    stepIn(steps, id, n)
+    return steps.body(n, dialect)
   }
 
-  steps(id: string): Steps {
-    const feed = this.#hub.feed(id)
+  async steps(id: string): Promise<Steps> {
+    return this.#stepsOf(id, await this.#hub.feed(id))
+  }
+
+  #stepsOf(id: string, feed: Feed): Steps {
     const known =
       this.#steps.get(feed) ?? new Steps(id, createPages({ prices: this.prices, validates: false }))
     this.#steps.set(feed, known)
@@ -207,14 +207,7 @@ export class SessionReader {
     return known
   }
 
-  #step(id: string, n: number) {
-    const steps = this.steps(id)
-    const step = steps.step(n)
-    if (step === undefined) throw unknownStep(id, n, steps.length)
-    return step
-  }
-
-  #summary(stored: Stored): SessionListItem {
+  async #summary(stored: Stored): Promise<SessionListItem> {
     const { id, title, cwd, model, agent, created, updated } = stored
     return {
       id,
@@ -222,28 +215,46 @@ export class SessionReader {
       cwd,
       model,
       agent,
-      state: this.#state(id),
+      state: await this.#state(id),
       createdAt: created,
       updatedAt: updated,
-      steps: this.#count(stored),
+      steps: await this.#count(stored),
     }
   }
 
-  #count({ id, updated, messages }: Stored): number {
+  async #count({ id, updated, messages }: Stored): Promise<number> {
     const at = `${updated} ${messages}`
     const known = this.#counts.get(id)
     if (known?.at === at) return known.steps
-    const steps = this.#hub.store.steps(id)
+    const steps = await this.#hub.store.steps(id)
     this.#counts.set(id, { at, steps })
     return steps
   }
 
-  #state(id: string): SessionState {
+  async #state(id: string): Promise<SessionState> {
     const runner = this.#hub.runner(id)
-    if (runner === undefined) return this.#hub.isHeldElsewhere(id) ? "held" : "idle"
-    if (this.#hub.feed(id).questions.length > 0) return "asking"
+    if (runner === undefined) return (await this.#hub.isHeldElsewhere(id)) ? "held" : "idle"
+    if ((await this.#hub.feed(id)).questions.length > 0) return "asking"
     return runner.isAtWork ? "running" : "idle"
   }
+}
+
+/** Throws if there is no such step. */
+function stepIn(steps: Steps, id: string, n: number) {
+  const step = steps.step(n)
+  if (step === undefined) throw unknownStep(id, n, steps.length)
+  return step
+}
+
+function queueOf(session: Feed["following"]["session"]): readonly QueuedMessage[] {
+  const times = new Map(session.log.flatMap((entry) => (entry.type === "said" ? [[entry.id, entry.at]] : [])))
+  return session.queue().map(({ id: message, content, delivery, origin }) => ({
+    id: message,
+    text: wordsIn(content),
+    delivery,
+    origin,
+    at: times.get(message) ?? 0,
+  }))
 }
 
 /** The rows of a ledger, step by step. */

@@ -63,7 +63,7 @@ export class WaitingSessions {
     const { store, workspaces, hasRoom } = this.#parts
     if (!hasRoom()) return
     try {
-      for (const session of shuffled(store.waiting(workspaces))) {
+      for (const session of shuffled(await store.waiting(workspaces))) {
         if (this.#isOver || !hasRoom()) return
         if (!this.#parts.runs(session.id) && !this.#rests(session.id)) await this.#take(session)
       }

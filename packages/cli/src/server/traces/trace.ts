@@ -3,7 +3,7 @@ import { reasonOf } from "@sotto/harness"
 import type { Call, Prices } from "@sotto/lens"
 import { createPages, type Pages } from "@sotto/lens/pages"
 import { openSource } from "@sotto/lens/sources"
-import { namedBy } from "../../traffic/named.js"
+import { recordingsAt } from "../../traffic/named.js"
 import { growing } from "./follow-file.js"
 import { proxyLines, type RunningProxy } from "./proxy.js"
 
@@ -64,8 +64,8 @@ export class Trace {
     const isLines = /\.(jsonl|ndjson)$/.test(path)
     const texts: Texts = isLines
       ? (signal, caughtUp) => [{ name: path, text: growing(path, signal, caughtUp) }]
-      : () => namedBy(path).map(({ name, open }) => ({ name, text: open(() => {}) }))
-    const again = () => namedBy(path).map(({ name, open }) => ({ name, text: open(() => {}) }))
+      : () => recordingsAt(path).map(({ name, open }) => ({ name, text: open(() => {}) }))
+    const again = () => recordingsAt(path).map(({ name, open }) => ({ name, text: open(() => {}) }))
     return new Trace({ id, name: path, kind: "recording", updatedAt }, prices, texts, (place) => ({
       texts: again(),
       place,

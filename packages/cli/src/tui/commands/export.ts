@@ -8,13 +8,13 @@ export const exportSession: SlashCommand = {
   name: "export",
   argument: "[FILE]",
   help: "write the session to a file: Markdown if it ends in .md, else the log, one entry a line",
-  run: ({ talk, workplace, say }, argument) => {
+  run: async ({ talk, workplace, say }, argument) => {
     const { session } = talk()
     const name = argument === "" ? `sotto-${session.id.slice(0, 8)}.md` : argument
     const path = resolve(workplace.cwd, name)
     const text = name.endsWith(".md")
       ? markdownOf(restoredScreen(session, () => undefined).items)
-      : `${workplace.store().exportJsonl(session.id).join("\n")}\n`
+      : `${(await workplace.store().exportJsonl(session.id)).join("\n")}\n`
     // Somebody's file is not overwritten by a name that was chosen in passing.
     writeFileSync(path, text, { flag: argument === "" ? "w" : "wx" })
     say(`written to ${path}`)

@@ -1,10 +1,12 @@
 import {
+  type Awaitable,
   type Offered,
   offeredModels,
   providerOf,
   THINK_LEVELS,
   type ThinkLevel,
   takesLevels,
+  whenThere,
 } from "@sotto/harness"
 import { setThinking, switchModel } from "../actions/modes.js"
 import type { SlashCommand, TerminalContext } from "../context.js"
@@ -16,20 +18,31 @@ export const model: SlashCommand = {
   name: "model",
   argument: "[PROVIDER/MODEL]",
   help: "which model answers; the list shows windows, prices, and what each can do",
-  offers: (terminal) => modelsOf(terminal).map((one) => ({ text: one.name, detail: about(one) })),
+  offers: (terminal) => {
+    const used = usedModels(terminal)
+    // A list that has to be waited for is left out here: offers are shown at once. A store that fails says so elsewhere.
+    if (used instanceof Promise) used.catch(() => {})
+    const models = modelsOf(terminal, used instanceof Promise ? [] : used)
+    return models.map((one) => ({ text: one.name, detail: about(one) }))
+  },
   run: async (terminal, argument) => {
-    const items = modelsOf(terminal).map((one) => ({ value: one.name, label: one.name, detail: about(one) }))
+    const items = modelsOf(terminal, await usedModels(terminal)).map((one) => ({
+      value: one.name,
+      label: one.name,
+      detail: about(one),
+    }))
     const name = argument === "" ? await terminal.pick(TITLE, items, "in order") : argument
     if (name !== undefined) switchModel(terminal, name)
   },
 }
 
+/** Lists the models of stored sessions. */
+function usedModels({ workplace }: TerminalContext): Awaitable<readonly string[]> {
+  return whenThere(workplace.store().list(), (sessions) => sessions.map(({ model }) => model))
+}
+
 /** The one in use, those of the configuration and of stored sessions, and those that Sotto knows. */
-function modelsOf({ workplace, talk }: TerminalContext): readonly Offered[] {
-  const used = workplace
-    .store()
-    .list()
-    .map((session) => session.model)
+function modelsOf({ workplace, talk }: TerminalContext, used: readonly string[]): readonly Offered[] {
   return offeredModels(workplace.config.models, workplace.env, [talk().model().model, ...used])
 }
 

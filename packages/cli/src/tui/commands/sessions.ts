@@ -48,7 +48,7 @@ export const fork: SlashCommand = {
   run: async (terminal) => {
     const prompt = await choosePrompt(terminal, "Fork before")
     if (prompt === undefined) return
-    const id = forkSession(terminal.workplace.store(), terminal.talk().session.id, prompt.id)
+    const id = await forkSession(terminal.workplace.store(), terminal.talk().session.id, prompt.id)
     await terminal.openSession(id)
     write(terminal, prompt.text)
   },

@@ -71,7 +71,7 @@ export class LogWriter {
 
   /** Called by the session with its entries, before they take effect: what this throws has them not happen. */
   append(entries: readonly Entry[]): void {
-    if (this.#session === undefined) return
+    if (this.#session === undefined) throw new Error("The store has no session to append to yet.")
     if (this.#lost !== undefined) throw this.#lost
     this.#way(this.#session, entries)
   }

@@ -1,5 +1,6 @@
 import { type Agent, isPlanner, type Reply, type Request, type Session, type ToolCallPart } from "@sotto/core"
 import { ModelFailure } from "../../models/model-link.js"
+import type { Awaitable } from "../../platform/awaitable.js"
 import { reasonOf } from "../../platform/text/errors.js"
 import type { Restored } from "../../sources/files/rewind.js"
 import type { Said } from "../../sources/source.js"
@@ -28,7 +29,7 @@ export interface LoopParts extends CompactionParts {
   /** Tells the engine what the world looks like, before each boundary. */
   readonly collect: () => Promise<void>
   /** Looks whether another process has posted commands, before each boundary. */
-  readonly takePosted: () => void
+  readonly takePosted: () => Awaitable<void>
   /** Undoes what the agent wrote since the entry with this number. */
   readonly restoreFiles: (since: number) => Promise<Restored>
   readonly meter: Meter
@@ -116,7 +117,8 @@ export class Loop implements CommandListener {
     const { calls, hooks, durability, showing } = this.#parts
     try {
       for (;;) {
-        this.#parts.takePosted()
+        const taken = this.#parts.takePosted()
+        if (taken !== undefined) await taken
         if (this.#compaction.isDue) await this.#compact()
         const reached = this.#limitReached()
         if (reached !== undefined) {

@@ -1,5 +1,6 @@
 import { randomUUID } from "node:crypto"
 import { SottoError } from "@sotto/core"
+import { type Awaitable, whenThere } from "../../platform/awaitable.js"
 import { reasonOf } from "../../platform/text/errors.js"
 import type { Mailbox } from "../../store/contract.js"
 import { StoreError } from "../../store/error.js"
@@ -18,8 +19,8 @@ import {
 
 /** Somebody who carries out commands that were posted to the store for a session that is open here. */
 export interface PostedListener {
-  /** Carries out what has been posted. Costs little if nothing has. */
-  take(): void
+  /** Carries out what has been posted. Costs little if nothing has. A promise if the store has to be waited for. */
+  take(): Awaitable<void>
   stop(): void
 }
 
@@ -37,7 +38,12 @@ export interface PostedParts {
 export function takePosted({ store, target, questions }: PostedParts): PostedListener {
   const { id } = target.conversation.session
   const ending = `.${randomUUID().slice(0, 8)}`
+  /** True while commands are taken; `taking` is their end where the store has to be waited for. */
   let isTaking = false
+  let taking: Promise<void> | undefined
+  /** Something may have been posted since the store was asked. */
+  let isAskedAgain = false
+  let isStopped = false
   /** Commands that take time and have not come to their end. */
   const begun = new Set<string>()
   const read = (posted: Posted): SessionCommand => {
@@ -52,56 +58,77 @@ export function takePosted({ store, target, questions }: PostedParts): PostedLis
   const begin = async (posted: Posted, command: SessionCommand): Promise<void> => {
     begun.add(posted.id)
     // It has happened from here on, also if this process is killed before there is a result to tell.
-    const once: Once = (enter) =>
-      store.carryOut(id, posted.id, () => {
+    let entered: Awaitable<void> | undefined
+    const once: Once = (enter) => {
+      entered = store.carryOut(id, posted.id, () => {
         enter()
         return { is: "done" }
       })
+    }
     try {
-      end(posted, done(await carryOut(command, target, once)))
+      const result = await carryOut(command, target, once)
+      await entered
+      await end(posted, done(result))
     } catch (error) {
-      if (!(error instanceof StoreError)) end(posted, refusal(error))
+      if (!(error instanceof StoreError)) await end(posted, refusal(error))
     } finally {
       begun.delete(posted.id)
     }
   }
-  const obey = (posted: Posted): void => {
+  const obey = (posted: Posted): Awaitable<void> => {
     let command: SessionCommand
     try {
       command = read(posted)
     } catch (error) {
-      end(posted, refusal(error))
-      return
+      return end(posted, refusal(error))
     }
     if (takesTime(command)) void begin(posted, command)
-    else store.carryOut(id, posted.id, () => outcomeOf(() => carryOut(command, target)))
+    else return store.carryOut(id, posted.id, () => outcomeOf(() => carryOut(command, target)))
   }
-  const take = () => {
+  /** Obeys them one after the other, from a place on: the next when the store has what became of the one before. */
+  const obeyAll = (all: readonly Posted[], from = 0): Awaitable<void> => {
+    for (const [i, posted] of all.entries()) {
+      if (isStopped) return
+      if (i < from || begun.has(posted.id)) continue
+      const obeyed = obey(posted)
+      if (obeyed !== undefined) return obeyed.then(() => obeyAll(all, i + 1))
+    }
+  }
+  const take = (): Awaitable<void> => {
     // A command may lead to a boundary, which looks here too.
-    if (isTaking) return
+    if (isTaking) {
+      isAskedAgain = taking !== undefined
+      return taking
+    }
     isTaking = true
+    isAskedAgain = false
+    const over = () => {
+      isTaking = false
+      taking = undefined
+    }
     try {
       // If the session is another process's by now, or the disk fails, the loop finds out by itself, and tells.
-      ignoringStore(() => {
-        for (const posted of store.posted(id)) if (!begun.has(posted.id)) obey(posted)
-      })
+      const obeyed = ignoringStore(() => whenThere(store.posted(id), (all) => obeyAll(all)))
+      taking = obeyed?.finally(over).then(() => (isAskedAgain ? take() : undefined))
     } finally {
-      isTaking = false
+      if (taking === undefined) over()
     }
+    return taking
   }
   const stopShowing = questions.onChange(() => {
     const asking = questions.open().map((question) => ({ ...question, id: `${question.id}${ending}` }))
-    ignoringStore(() => store.setAsking(id, asking))
+    void ignoringStore(() => store.setAsking(id, asking))
   })
   // Once whoever opens the session is ready for what happens in it.
   let stopTaking = () => {}
   const first = setImmediate(() => {
-    stopTaking = store.onPosted(take)
-    take()
+    stopTaking = store.onPosted(() => void take())
+    void take()
   })
   return {
     take,
     stop: () => {
+      isStopped = true
       clearImmediate(first)
       stopTaking()
       stopShowing()
@@ -110,11 +137,14 @@ export function takePosted({ store, target, questions }: PostedParts): PostedLis
 }
 
 /** Others only want to know. What is wrong with the store is told when something has to be kept. */
-function ignoringStore(work: () => void): void {
-  try {
-    work()
-  } catch (error) {
+function ignoringStore(work: () => Awaitable<void>): Awaitable<void> {
+  const ignore = (error: unknown) => {
     if (!(error instanceof StoreError)) throw error
+  }
+  try {
+    return work()?.catch(ignore)
+  } catch (error) {
+    ignore(error)
   }
 }
 

@@ -62,7 +62,7 @@ import { assembleTools } from "./tools.js"
  * in phases.ts says. The configuration has been read and the store been opened by `openProjectRuntime`.
  */
 export async function openConversation(options: OpenOptions): Promise<OpenConversation> {
-  const logged = openSession(options)
+  const logged = await openSession(options)
   const commanded = takeCommands(logged)
   const permitted = setPermissions(commanded)
   const equipped = equip(permitted)
@@ -405,7 +405,7 @@ function handle(runnable: RunnableSession, stop: () => void): OpenConversation {
     await collector.close()
     await titles?.settled()
     telemetry?.close()
-    workplace.store().release(session.id)
+    await workplace.store().release(session.id)
   }
   return {
     conversation,

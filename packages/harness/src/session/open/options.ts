@@ -1,4 +1,5 @@
 import type { Gate, PermissionControl } from "../../execution/permissions/gate.js"
+import type { Awaitable } from "../../platform/awaitable.js"
 import type { StoreError } from "../../store/error.js"
 import type { HarnessEvent } from "../../tools/events/events.js"
 import type { Questions } from "../../tools/events/questions.js"
@@ -46,8 +47,8 @@ export interface OpenConversation {
   settled(signal: AbortSignal): Promise<void>
   /** Carries out a command that came as data. Returns plain data, or a promise of it; throws or rejects if it is refused. */
   obey(command: SessionCommand): unknown
-  /** Carries out what other processes have posted, before anything that comes after it. */
-  takePosted(): void
+  /** Carries out what other processes have posted, before anything that comes after it: wait for it. */
+  takePosted(): Awaitable<void>
   /** Says that there is nothing left to do, where another worker would go on. */
   rest(): void
   /** Gives the session back and stops what it started. */

@@ -1,5 +1,12 @@
 import { randomUUID } from "node:crypto"
-import { type Agent, createSession, restoreSession, type Session, type SessionOptions } from "@sotto/core"
+import {
+  type Agent,
+  createSession,
+  type Entry,
+  restoreSession,
+  type Session,
+  type SessionOptions,
+} from "@sotto/core"
 import { checkSelectable, forEngine, modelOf } from "../../settings/agents/selection.js"
 import { settingsFor } from "../../sources/reminders/describe.js"
 import { restoring } from "../../store/read.js"
@@ -12,14 +19,14 @@ import type { LoggedSession } from "./phases.js"
 import { toolDefinitions } from "./tools.js"
 
 /** Opens a session of the store, new or as it was left. */
-export function openSession(options: OpenOptions): LoggedSession {
+export async function openSession(options: OpenOptions): Promise<LoggedSession> {
   const store = () => options.workplace.store()
   const writer = new LogWriter(store)
   const durability = new Durability(store, writer)
-  return { options, session: sessionFor(options, durability, writer), durability }
+  return { options, session: await sessionFor(options, durability, writer), durability }
 }
 
-function sessionFor(options: OpenOptions, durability: Durability, writer: LogWriter): Session {
+async function sessionFor(options: OpenOptions, durability: Durability, writer: LogWriter): Promise<Session> {
   const { workplace, parent } = options
   const { config, cwd, now } = workplace
   const store = workplace.store()
@@ -28,6 +35,8 @@ function sessionFor(options: OpenOptions, durability: Durability, writer: LogWri
   const chosen = workplace.agents.find(({ name }) => name === agent)
   const model = workplace.modelNamed(options.model ?? (chosen && modelOf(chosen)))
   const economy = economyIn(config)
+  /** Entries of a new session, until the store has it. */
+  const first: Entry[] = []
   const settings: SessionOptions = {
     agents: workplace.agents.map((one) => forEngine(parent === undefined ? one : asChild(one, agent))),
     ...(agent !== undefined && { agent }),
@@ -44,20 +53,22 @@ function sessionFor(options: OpenOptions, durability: Durability, writer: LogWri
     now,
     newId: randomUUID,
     onAppend: (entries) => {
-      const [first] = entries
-      if (first?.type === "opened") {
-        const workspace = workplace.workspace()
-        store.create(
-          { cwd, ...(parent && { parent: parent.id }), ...(workspace !== undefined && { workspace }) },
-          entries,
-        )
-        durability.open(first.id)
-      } else writer.append(entries)
+      if (writer.session === undefined) first.push(...entries)
+      else writer.append(entries)
     },
   }
-  if (options.session === undefined) return createSession(settings)
-  for (const { message } of store.lost(options.session)) options.emit({ type: "error", message })
-  const session = restored(store, options.session, settings, durability)
+  if (options.session === undefined) {
+    const session = createSession(settings)
+    const workspace = workplace.workspace()
+    await store.create(
+      { cwd, ...(parent && { parent: parent.id }), ...(workspace !== undefined && { workspace }) },
+      first,
+    )
+    durability.open(session.id)
+    return session
+  }
+  for (const { message } of await store.lost(options.session)) options.emit({ type: "error", message })
+  const session = await restored(store, options.session, settings, durability)
   session.recover()
   tellOfResuming(session, now())
   if (options.model !== undefined) session.switchModel(model)
@@ -71,13 +82,18 @@ function asChild(agent: Agent, called: string | undefined): Agent {
 }
 
 /** One that cannot be restored is given back, so that it can be repaired. */
-function restored(store: Store, id: string, settings: SessionOptions, durability: Durability): Session {
-  const log = store.open(id)
+async function restored(
+  store: Store,
+  id: string,
+  settings: SessionOptions,
+  durability: Durability,
+): Promise<Session> {
+  const log = await store.open(id)
   durability.open(id)
   try {
     return restoring(store, id, () => restoreSession(settings, log))
   } catch (error) {
-    store.release(id)
+    await store.release(id)
     throw error
   }
 }

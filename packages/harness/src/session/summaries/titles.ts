@@ -51,9 +51,9 @@ export class Titles {
     const { id } = this.#session
     const first = this.#session.view().find(({ role }) => role === "user")
     if (first === undefined) return
-    if (isFirst && this.#store.about(id).title === undefined) {
+    if (isFirst && (await this.#store.about(id)).title === undefined) {
       const title = await write("title", textOf(first.parts), this.#writing())
-      this.#store.setTitle(
+      await this.#store.setTitle(
         id,
         redact(title, this.#secrets).trim().split("\n")[0]?.slice(0, LONGEST_TITLE) ?? "",
       )
@@ -63,6 +63,6 @@ export class Titles {
       transcriptOf(pastOf(this.#session), SUMMARY_WINDOW),
       this.#writing(),
     )
-    this.#store.setSummary(id, redact(summary, this.#secrets).trim())
+    await this.#store.setSummary(id, redact(summary, this.#secrets).trim())
   }
 }

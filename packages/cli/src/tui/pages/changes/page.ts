@@ -1,4 +1,13 @@
-import { changeOf, type FileChange, filesOf, reasonOf, restoreFiles } from "@sotto/harness"
+import {
+  type Awaitable,
+  allThere,
+  changeOf,
+  type FileChange,
+  filesOf,
+  reasonOf,
+  restoreFiles,
+  whenThere,
+} from "@sotto/harness"
 import type { TerminalContext } from "../../context.js"
 import { lines, type ScreenLine, span, wrap } from "../../text/line.js"
 import { visible } from "../../text/width.js"
@@ -6,6 +15,7 @@ import { diffLines, isDiff, sizeOf } from "../../view/diff.js"
 import { listFrame, listRoom } from "../list.js"
 import { type PageKind, pageOf, type ScreenPage } from "../page.js"
 import { stepOf, within } from "../scroll.js"
+import { StoredRead } from "../stored-read.js"
 import { textPage } from "../text-page.js"
 
 interface State {
@@ -19,10 +29,20 @@ interface State {
 export function changesPage(terminal: TerminalContext): ScreenPage {
   let message: string | undefined
   let readAt = 0
+  const stored = new StoredRead<readonly FileChange[]>({
+    read: () => changesOf(terminal),
+    meanwhile: [],
+    renew: () => terminal.renew(),
+    tell: (why) => terminal.say(why, "error"),
+  })
+  const shown = (chosen: number, changes: readonly FileChange[]): State => ({
+    changes,
+    chosen: within(chosen, Math.max(0, changes.length - 1)),
+    asks: false,
+  })
   const read = (chosen: number): State => {
     readAt = terminal.workplace.now()
-    const changes = changesOf(terminal)
-    return { changes, chosen: within(chosen, Math.max(0, changes.length - 1)), asks: false }
+    return shown(chosen, stored.read())
   }
   const undo = (change: FileChange): void => {
     void undone(terminal, change).then((what) => {
@@ -62,8 +82,10 @@ export function changesPage(terminal: TerminalContext): ScreenPage {
       return name === "u" ? { ...state, asks: change.state !== "as-it-was" } : { ...state }
     },
     renew: (state) => {
-      if (terminal.workplace.now() - readAt < READ_AGAIN_AFTER) return state
-      return { ...read(state.chosen), asks: state.asks }
+      const isFresh = terminal.workplace.now() - readAt < READ_AGAIN_AFTER
+      if (isFresh && state.changes === stored.value) return state
+      const next = isFresh ? shown(state.chosen, stored.value) : read(state.chosen)
+      return { ...next, asks: state.asks }
     },
   }
   return pageOf(kind, read(0))
@@ -74,15 +96,20 @@ const READ_AGAIN_AFTER = 1_000
 
 const KEYS = "↑↓ choose · Enter the diff · u undo · y copy the diff · Esc back"
 
-function changesOf({ talk, workplace }: TerminalContext): readonly FileChange[] {
+function changesOf({ talk, workplace }: TerminalContext): Awaitable<readonly FileChange[]> {
   const { session } = talk()
   const store = workplace.store()
-  const subagents = store
-    .list()
-    .filter(({ parent, damaged }) => parent === session.id && damaged === undefined)
-  const logs = [session.log, ...subagents.map(({ id }) => store.load(id))]
-  return filesOf(logs).map((file) =>
-    changeOf(file, { cwd: workplace.cwd, content: (hash) => store.content(hash) }),
+  const subagentLogs = whenThere(store.list(), (all) =>
+    allThere(
+      all
+        .filter(({ parent, damaged }) => parent === session.id && damaged === undefined)
+        .map(({ id }) => store.load(id)),
+    ),
+  )
+  return whenThere(subagentLogs, (logs) =>
+    filesOf([session.log, ...logs]).map((file) =>
+      changeOf(file, { cwd: workplace.cwd, content: (hash) => store.content(hash) }),
+    ),
   )
 }
 

@@ -6,6 +6,7 @@ import { count } from "../../view/look.js"
 import { type PageKind, type Press, pageOf, type ScreenPage, type Size } from "../page.js"
 import { firstAround, stepOf, within } from "../scroll.js"
 import { isFound } from "../search.js"
+import { StoredRead } from "../stored-read.js"
 import { type OfferedSession, sessionsHere } from "./sessions.js"
 
 interface State {
@@ -16,6 +17,13 @@ interface State {
 
 /** The stored sessions of this directory: narrowed by typing, with a preview of the one that is chosen. */
 export function sessionsPage(terminal: TerminalContext): ScreenPage {
+  const renew = () => terminal.renew()
+  const stored = new StoredRead<readonly OfferedSession[]>({
+    read: () => sessionsHere(terminal.workplace, terminal.talk().session.id, renew),
+    meanwhile: [],
+    renew,
+    tell: (why) => terminal.say(why, "error"),
+  })
   const kind: PageKind<State> = {
     name: "sessions",
     view: (state, size) => frameOf(state, size),
@@ -26,9 +34,9 @@ export function sessionsPage(terminal: TerminalContext): ScreenPage {
         return { ...state, filter: graphemesOf(state.filter).slice(0, -1).join(""), chosen: 0 }
       return moved(terminal, state, press, size)
     },
+    renew: (state) => ({ ...state, all: stored.value }),
   }
-  const all = sessionsHere(terminal.workplace, terminal.talk().session.id)
-  return pageOf(kind, { all, filter: "", chosen: 0 })
+  return pageOf(kind, { all: stored.read(), filter: "", chosen: 0 })
 }
 
 function moved(terminal: TerminalContext, state: State, { move, name }: Press, size: Size): State | "close" {

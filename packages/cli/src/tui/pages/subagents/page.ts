@@ -1,4 +1,4 @@
-import { readStored, reasonOf, type SessionSummary } from "@sotto/harness"
+import { type Awaitable, readStored, reasonOf, type SessionSummary, whenThere } from "@sotto/harness"
 import type { TerminalContext } from "../../context.js"
 import { emptyScreen } from "../../state/reduce.js"
 import { restoredScreen } from "../../state/restore.js"
@@ -8,6 +8,7 @@ import { count } from "../../view/look.js"
 import { listFrame, listRoom } from "../list.js"
 import { type PageKind, pageOf, type ScreenPage } from "../page.js"
 import { stepOf, within } from "../scroll.js"
+import { StoredRead } from "../stored-read.js"
 import { transcriptPage } from "../transcript/page.js"
 
 interface State {
@@ -21,10 +22,19 @@ const READ_AGAIN_AFTER = 500
 /** The subagents of this session, oldest first, each with a transcript of its own. */
 export function subagentsPage(terminal: TerminalContext): ScreenPage {
   let readAt = 0
+  const stored = new StoredRead<readonly SessionSummary[]>({
+    read: () => subagentsOf(terminal),
+    meanwhile: [],
+    renew: () => terminal.renew(),
+    tell: (why) => terminal.say(why, "error"),
+  })
+  const shown = (chosen: number, subagents: readonly SessionSummary[]): State => ({
+    subagents,
+    chosen: within(chosen, Math.max(0, subagents.length - 1)),
+  })
   const read = (chosen: number): State => {
     readAt = terminal.workplace.now()
-    const subagents = subagentsOf(terminal)
-    return { subagents, chosen: within(chosen, Math.max(0, subagents.length - 1)) }
+    return shown(chosen, stored.read())
   }
   const kind: PageKind<State> = {
     name: "subagents",
@@ -50,21 +60,24 @@ export function subagentsPage(terminal: TerminalContext): ScreenPage {
       return state
     },
     renew: (state) =>
-      terminal.workplace.now() - readAt < READ_AGAIN_AFTER ? { ...state } : read(state.chosen),
+      terminal.workplace.now() - readAt < READ_AGAIN_AFTER
+        ? shown(state.chosen, stored.value)
+        : read(state.chosen),
   }
   return pageOf(kind, read(0))
 }
 
 /** Those that it started, and those that they started. */
-function subagentsOf({ talk, workplace }: TerminalContext): readonly SessionSummary[] {
-  const all = workplace.store().list().toReversed()
-  const found = new Set([talk().session.id])
-  // A subagent is younger than who started it.
-  const byAge = all.toSorted((a, b) => a.created - b.created)
-  return byAge.filter(({ id, parent }) => {
-    if (parent === undefined || !found.has(parent)) return false
-    found.add(id)
-    return true
+function subagentsOf({ talk, workplace }: TerminalContext): Awaitable<readonly SessionSummary[]> {
+  return whenThere(workplace.store().list(), (all) => {
+    const found = new Set([talk().session.id])
+    // A subagent is younger than who started it.
+    const byAge = all.toReversed().sort((a, b) => a.created - b.created)
+    return byAge.filter(({ id, parent }) => {
+      if (parent === undefined || !found.has(parent)) return false
+      found.add(id)
+      return true
+    })
   })
 }
 
@@ -88,9 +101,14 @@ function asked(screen: Screen | undefined): string {
 }
 
 function transcriptOf(terminal: TerminalContext, summary: SessionSummary): ScreenPage {
-  const stored = terminal.subagents.of(summary.id) === undefined ? readScreen(terminal, summary) : undefined
-  const screen = () =>
-    terminal.subagents.of(summary.id) ?? stored ?? emptyScreen(summary.id, summary.agent, summary.model)
+  const stored = new StoredRead<Screen>({
+    read: () => readScreen(terminal, summary),
+    meanwhile: emptyScreen(summary.id, summary.agent, summary.model),
+    renew: () => terminal.renew(),
+    tell: (why) => terminal.say(why, "error"),
+  })
+  if (terminal.subagents.of(summary.id) === undefined) stored.read()
+  const screen = () => terminal.subagents.of(summary.id) ?? stored.value
   return transcriptPage(terminal, {
     title: `Subagent ${summary.agent}`,
     about: () =>
@@ -102,11 +120,17 @@ function transcriptOf(terminal: TerminalContext, summary: SessionSummary): Scree
 }
 
 /** One that worked before the conversation was opened is read from the store. */
-function readScreen({ workplace }: TerminalContext, { id, agent, model }: SessionSummary): Screen {
+function readScreen({ workplace }: TerminalContext, { id, agent, model }: SessionSummary): Awaitable<Screen> {
+  const failed = (error: unknown): Screen => ({
+    ...emptyScreen(id, agent, model),
+    items: [{ is: "notice", tone: "error", text: reasonOf(error) }],
+  })
   try {
-    return restoredScreen(readStored(workplace.store(), id), () => undefined)
+    const screen = whenThere(readStored(workplace.store(), id), (session) =>
+      restoredScreen(session, () => undefined),
+    )
+    return screen instanceof Promise ? screen.catch(failed) : screen
   } catch (error) {
-    const text = reasonOf(error)
-    return { ...emptyScreen(id, agent, model), items: [{ is: "notice", tone: "error", text }] }
+    return failed(error)
   }
 }
