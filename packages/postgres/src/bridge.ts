@@ -22,8 +22,9 @@ export function isUnsure(error: unknown): boolean {
 class Unsure extends StoreError {}
 
 /**
- * Talks to the thread that owns the connections. Most of the store's functions return a value at once: the caller's
- * thread sleeps until the answer is there, and never longer than a few seconds. The rest is asked for without waiting.
+ * Talks to the thread that owns the connections. Almost everything is asked for without waiting. Where the caller must
+ * know at once, because the engine decides and folds without waiting, its thread sleeps until the answer is there, and
+ * never longer than a few seconds: `call` and `settle`.
  */
 export class Bridge {
   readonly #worker: Worker
@@ -59,23 +60,14 @@ export class Bridge {
     this.#port.unref()
   }
 
-  /** Asks and sleeps until the answer is there. `late` is given what comes after the caller was told of a failure. */
-  call<N extends Name>(
-    name: N,
-    args: Parameters<Operations[N]>,
-    late?: (result: Result<N>) => void,
-  ): Result<N> {
+  /** Asks and sleeps until the answer is there. */
+  call<N extends Name>(name: N, args: Parameters<Operations[N]>): Result<N> {
     let answer: Answer<Result<N>> | undefined
-    let isLate = false
     const number = this.ask(name, args, (given) => {
-      if (isLate && given.is === "answer") late?.(given.result)
       answer = given
     })
     this.settle(number)
-    if (answer === undefined) {
-      isLate = true
-      throw this.unavailable("it did not answer in time")
-    }
+    if (answer === undefined) throw this.unavailable("it did not answer in time")
     if (answer.is === "failure") throw answer.error
     return answer.result
   }
@@ -130,6 +122,7 @@ export class Bridge {
     this.#worker.removeAllListeners()
     void this.#worker.terminate()
     this.#port.close()
+    this.#failAll(this.#failure)
   }
 
   #take(message: FromThread, hear: (heard: Heard) => void): void {
@@ -161,9 +154,13 @@ export class Bridge {
       "Start Sotto again. Nothing is lost that was said to be stored.",
       { cause },
     )
+    this.#failAll(this.#failure)
+  }
+
+  #failAll(error: Error): void {
     const asked = [...this.#asked.values()]
     this.#asked.clear()
-    for (const done of asked) done({ is: "failure", error: this.#failure })
+    for (const done of asked) done({ is: "failure", error })
   }
 
   unavailable(why: string): StoreError {

@@ -111,6 +111,12 @@ export class Outbox {
     })
   }
 
+  /** Resolves when nothing of a session waits any more, or is under way. */
+  async settled(sessionId: string): Promise<void> {
+    const isUnderWay = [...this.#underWay.values()].some(({ sessions }) => sessions.has(sessionId))
+    if (isUnderWay || this.#waiting.has(sessionId)) await this.durable(sessionId)
+  }
+
   soon(): void {
     this.#soon ??= setTimeout(() => this.#gather(), SOON_MS)
   }

@@ -4,6 +4,7 @@ import { join } from "node:path"
 import type { Entry } from "@sotto/core"
 import {
   type Address,
+  type Awaitable,
   changesIn,
   damagedSession,
   EXPORT_VERSION,
@@ -42,6 +43,8 @@ import { type PostgresUpkeep, postgresUpkeep } from "./upkeep.js"
 interface Open extends TakenSession {
   readonly cell: LeaseCell
   asking: readonly unknown[]
+  /** The end of what is being told of its questions: one after the other, so that the last word stays the last. */
+  told: Promise<void>
   /** Why it is no longer ours. */
   lost?: StoreError
   onLost?: (error: StoreError) => void
@@ -59,10 +62,14 @@ export class PostgresStore implements Store {
   readonly #token = randomUUID()
   readonly #worker: string
   readonly #open = new Map<string, Open>()
+  /** Sessions that are being taken. */
+  readonly #beingTaken = new Set<string>()
   /** By session: the posted command that is being carried out. */
   readonly #carrying = new Map<string, string>()
   /** Sessions for which nothing was posted when the store last looked, and nothing was told since. */
   readonly #unposted = new Set<string>()
+  /** How often posts were heard of: an answer that was asked for before may not know of them. */
+  #postsHeard = 0
   readonly #onPosted = new Set<() => void>()
   readonly #onChange = new Set<() => void>()
   readonly #version: number
@@ -104,42 +111,43 @@ export class PostgresStore implements Store {
     }
   }
 
-  create(about: NewSession, entries: readonly Entry[]): void {
+  async create(about: NewSession, entries: readonly Entry[]): Promise<void> {
     const [opened] = entries
     if (opened?.type !== "opened") throw new TypeError('The log of a new session begins with "opened".')
     const cell = new LeaseCell()
     const row = rowOf(opened.id, about, opened.at, entries)
-    const taken = this.#bridge.call("create", [row, cell.shared], (late) => this.#giveBack(late))
-    this.#open.set(opened.id, { ...taken, cell, asking: [] })
+    const taken = await this.#bridge.later("create", [row, cell.shared])
+    this.#open.set(opened.id, { ...taken, cell, asking: [], told: Promise.resolve() })
     this.#listen()
   }
 
-  open(sessionId: string): readonly Entry[] {
-    this.#take(sessionId)
+  async open(sessionId: string): Promise<readonly Entry[]> {
+    await this.#take(sessionId)
     this.#listen()
     try {
-      return this.#read(sessionId)
+      return await this.#read(sessionId)
     } catch (error) {
-      this.release(sessionId)
+      await this.release(sessionId)
       throw error
     }
   }
 
-  #take(sessionId: string): void {
+  async #take(sessionId: string): Promise<void> {
     const found = this.#open.get(sessionId)
-    if (found !== undefined && found.lost === undefined) {
+    const isHere = found !== undefined && found.lost === undefined
+    if (isHere || this.#beingTaken.has(sessionId)) {
       const remedy = "Close it there first, or start another session."
       throw new StoreError("locked", `The session ${sessionId} is open in this process.`, remedy)
     }
     this.#forget(sessionId)
-    const cell = new LeaseCell()
-    const taken = this.#bridge.call("take", [sessionId, cell.shared], (late) => this.#giveBack(late))
-    this.#open.set(sessionId, { ...taken, cell, asking: [] })
-  }
-
-  /** For an answer that came when the caller had been told of a failure. */
-  #giveBack(taken: TakenSession): void {
-    this.#bridge.ask("release", [taken], () => {})
+    this.#beingTaken.add(sessionId)
+    try {
+      const cell = new LeaseCell()
+      const taken = await this.#bridge.later("take", [sessionId, cell.shared])
+      this.#open.set(sessionId, { ...taken, cell, asking: [], told: Promise.resolve() })
+    } finally {
+      this.#beingTaken.delete(sessionId)
+    }
   }
 
   append(sessionId: string, entries: readonly Entry[]): void {
@@ -188,8 +196,9 @@ export class PostgresStore implements Store {
     this.#outbox.setAtWork(sessionId, atWork)
   }
 
-  waiting(workspaces: readonly string[]): readonly WaitingSession[] {
-    return this.#bridge.call("waiting", [workspaces]).map(({ id, cwd, workspace }) => ({
+  async waiting(workspaces: readonly string[]): Promise<readonly WaitingSession[]> {
+    const rows = await this.#bridge.later("waiting", [workspaces])
+    return rows.map(({ id, cwd, workspace }) => ({
       id: String(id),
       cwd: String(cwd),
       ...(workspace !== null && { workspace: String(workspace) }),
@@ -207,7 +216,7 @@ export class PostgresStore implements Store {
     return bytes && Buffer.from(bytes).toString("utf8")
   }
 
-  release(sessionId: string): void {
+  async release(sessionId: string): Promise<void> {
     const found = this.#open.get(sessionId)
     if (found === undefined) {
       this.#outbox.forget(sessionId)
@@ -215,13 +224,14 @@ export class PostgresStore implements Store {
     }
     const { key, fence, lost } = found
     try {
-      if (lost === undefined) this.#settle(sessionId)
+      if (lost === undefined) await this.#settle(sessionId)
     } finally {
       this.#forget(sessionId)
       // What was lost is given back too, if it is still there: the next worker need not wait for its end.
-      const number = this.#bridge.ask("release", [{ key, fence }], () => {})
+      const released = this.#bridge.later("release", [{ key, fence }])
       // A lease that cannot be given back ends by itself.
-      if (lost === undefined) this.#bridge.settle(number)
+      const over = released.catch(() => {})
+      if (lost === undefined) await over
     }
   }
 
@@ -231,13 +241,13 @@ export class PostgresStore implements Store {
     this.#open.delete(sessionId)
   }
 
-  load(sessionId: string): readonly Entry[] {
-    if (this.#open.get(sessionId)?.lost === undefined) this.#settle(sessionId)
-    return this.#read(sessionId)
+  async load(sessionId: string): Promise<readonly Entry[]> {
+    if (this.#open.get(sessionId)?.lost === undefined) await this.#settle(sessionId)
+    return await this.#read(sessionId)
   }
 
-  loadFrom(sessionId: string, seq: number): readonly Entry[] {
-    const { rows } = this.#bridge.call("log", [sessionId, seq])
+  async loadFrom(sessionId: string, seq: number): Promise<readonly Entry[]> {
+    const { rows } = await this.#bridge.later("log", [sessionId, seq])
     return beginningOf(rows, seq)
   }
 
@@ -247,16 +257,22 @@ export class PostgresStore implements Store {
     return () => void this.#onChange.delete(listener)
   }
 
-  post(sessionId: string, { id, command }: Posted): void {
-    this.#bridge.call("post", [sessionId, id, JSON.stringify(command)])
+  async post(sessionId: string, { id, command }: Posted): Promise<void> {
+    await this.#bridge.later("post", [sessionId, id, JSON.stringify(command)])
+    this.#postsHeard++
     this.#unposted.delete(sessionId)
   }
 
   /** Asked at every boundary: as long as notifications come and none has come, nothing was posted. */
-  posted(sessionId: string): readonly Posted[] {
-    if (this.#unposted.has(sessionId)) return []
-    const found = this.#bridge.call("posted", [sessionId])
-    if (found.length === 0 && this.#hearing !== undefined) this.#unposted.add(sessionId)
+  posted(sessionId: string): Awaitable<readonly Posted[]> {
+    return this.#unposted.has(sessionId) ? [] : this.#findPosted(sessionId)
+  }
+
+  async #findPosted(sessionId: string): Promise<readonly Posted[]> {
+    const heard = this.#postsHeard
+    const found = await this.#bridge.later("posted", [sessionId])
+    const isNewest = heard === this.#postsHeard
+    if (found.length === 0 && this.#hearing !== undefined && isNewest) this.#unposted.add(sessionId)
     return found.map(({ id, body }) => ({ id: String(id), command: JSON.parse(String(body)) as unknown }))
   }
 
@@ -266,44 +282,53 @@ export class PostgresStore implements Store {
     return () => void this.#onPosted.delete(listener)
   }
 
-  carryOut(sessionId: string, id: string, work: () => Outcome): void {
+  async carryOut(sessionId: string, id: string, work: () => Outcome): Promise<void> {
     const { key, fence } = this.#leaseOf(sessionId)
+    let outcome: Outcome
     this.#carrying.set(sessionId, id)
     try {
-      const outcome = work()
+      outcome = work()
       // Entries that it left for later go with the mark that it is done.
       this.#outbox.write(sessionId)
-      this.#carrying.delete(sessionId)
-      if (!this.#bridge.call("endPosted", [{ key, fence }, id, JSON.stringify(outcome)]))
-        throw this.#lose(sessionId, fence, "another worker has taken it over")
     } finally {
       this.#carrying.delete(sessionId)
     }
+    if (!(await this.#bridge.later("endPosted", [{ key, fence }, id, JSON.stringify(outcome)])))
+      throw this.#lose(sessionId, fence, "another worker has taken it over")
   }
 
-  outcome(sessionId: string, id: string): Outcome | undefined {
-    const row = this.#bridge.call("outcome", [sessionId, id])
+  async outcome(sessionId: string, id: string): Promise<Outcome | undefined> {
+    const row = await this.#bridge.later("outcome", [sessionId, id])
     if (row?.done !== true) return undefined
     // Who carried it out was killed before it could say more.
     return row.outcome === null ? { is: "done" } : (JSON.parse(String(row.outcome)) as Outcome)
   }
 
-  setAsking(sessionId: string, questions: readonly unknown[]): void {
+  async setAsking(sessionId: string, questions: readonly unknown[]): Promise<void> {
     const found = this.#open.get(sessionId)
     if (found === undefined) return
+    const { key, fence, told } = found
     const asking = questions.length === 0 ? null : JSON.stringify(questions)
-    this.#bridge.call("setAsking", [{ key: found.key, fence: found.fence }, asking])
-    found.asking = questions
+    const telling = told.then(async () => {
+      await this.#bridge.later("setAsking", [{ key, fence }, asking])
+      found.asking = questions
+    })
+    found.told = telling.catch(() => {})
+    await telling
   }
 
-  holder(sessionId: string): SessionHolder | undefined {
+  holder(sessionId: string): Awaitable<SessionHolder | undefined> {
     const own = this.#open.get(sessionId)
     if (own !== undefined && this.holds(sessionId))
       return {
         ...{ pid: process.pid, host: hostname(), isThis: true, asking: own.asking },
         ...(this.#worker !== "" && { worker: this.#worker }),
       }
-    const row = this.#bridge.call("holder", [sessionId])
+    return this.#findHolder(sessionId)
+  }
+
+  async #findHolder(sessionId: string): Promise<SessionHolder | undefined> {
+    const row = await this.#bridge.later("holder", [sessionId])
     if (row === undefined) return undefined
     return {
       pid: Number(row.pid),
@@ -314,86 +339,88 @@ export class PostgresStore implements Store {
     }
   }
 
-  list(): readonly SessionSummary[] {
-    return this.#bridge.call("list", []).map(summaryOf)
+  async list(): Promise<readonly SessionSummary[]> {
+    return (await this.#bridge.later("list", [])).map(summaryOf)
   }
 
-  steps(sessionId: string): number {
-    return this.#bridge.call("steps", [sessionId])
+  async steps(sessionId: string): Promise<number> {
+    return await this.#bridge.later("steps", [sessionId])
   }
 
-  latest(cwd: string): SessionSummary | undefined {
-    const row = this.#bridge.call("latest", [cwd])
+  async latest(cwd: string): Promise<SessionSummary | undefined> {
+    const row = await this.#bridge.later("latest", [cwd])
     return row && summaryOf(row)
   }
 
-  about(sessionId: string): SessionSummary {
-    return summaryOf(this.#bridge.call("about", [sessionId]))
+  async about(sessionId: string): Promise<SessionSummary> {
+    return summaryOf(await this.#bridge.later("about", [sessionId]))
   }
 
-  setTitle(sessionId: string, title: string): void {
-    this.#bridge.call("change", [sessionId, "title", title])
+  async setTitle(sessionId: string, title: string): Promise<void> {
+    await this.#bridge.later("change", [sessionId, "title", title])
   }
 
-  setSummary(sessionId: string, summary: string): void {
-    this.#bridge.call("change", [sessionId, "summary", summary])
+  async setSummary(sessionId: string, summary: string): Promise<void> {
+    await this.#bridge.later("change", [sessionId, "summary", summary])
   }
 
-  exportJsonl(sessionId: string): readonly string[] {
-    return exportLines(this.about(sessionId), this.load(sessionId))
+  async exportJsonl(sessionId: string): Promise<readonly string[]> {
+    return exportLines(await this.about(sessionId), await this.load(sessionId))
   }
 
-  importJsonl(text: string): string {
+  async importJsonl(text: string): Promise<string> {
     const { header, entries } = parseExport(text)
-    this.#bridge.call("create", [rowOf(header.id, header, header.created, entries), undefined])
+    await this.#bridge.later("create", [rowOf(header.id, header, header.created, entries), undefined])
     return header.id
   }
 
-  delete(sessionId: string): readonly string[] {
-    return this.#bridge.call("removeFamily", [sessionId])
+  async delete(sessionId: string): Promise<readonly string[]> {
+    return await this.#bridge.later("removeFamily", [sessionId])
   }
 
-  remove<T>(sessionId: string, save: (sessions: readonly SessionExport[]) => T): T {
-    const family = this.#bridge.call("family", [sessionId])
+  async remove<T>(sessionId: string, save: (sessions: readonly SessionExport[]) => T): Promise<T> {
+    const family = await this.#bridge.later("family", [sessionId])
     const taken: (TakenSession & { readonly id: string })[] = []
     try {
       for (const id of family) {
-        this.#take(id)
+        await this.#take(id)
         taken.push({ id, ...this.#leaseOf(id) })
       }
-      const exports = family.map((id) => ({ id, lines: exportLines(this.about(id), this.#read(id)) }))
+      const exports: SessionExport[] = []
+      for (const id of family)
+        exports.push({ id, lines: exportLines(await this.about(id), await this.#read(id)) })
       const names = new Set(exports.flatMap(({ lines }) => lines.flatMap((line) => [...namesIn(line)])))
       const saved = save(exports)
-      this.#bridge.call("remove", [taken])
-      for (const hash of this.#bridge.call("kept", [[...names]])) this.upkeep.unnamed.add(hash)
+      await this.#bridge.later("remove", [taken])
+      for (const hash of await this.#bridge.later("kept", [[...names]])) this.upkeep.unnamed.add(hash)
       for (const { id, key, fence } of taken) {
-        this.#bridge.call("forget", [{ key, fence }])
+        await this.#bridge.later("forget", [{ key, fence }])
         this.#forget(id)
       }
       return saved
     } catch (error) {
-      for (const { id } of taken) this.release(id)
+      for (const { id } of taken) await this.release(id)
       throw error
     }
   }
 
-  repair(sessionId: string): Repair {
-    this.#take(sessionId)
+  async repair(sessionId: string): Promise<Repair> {
+    await this.#take(sessionId)
     try {
-      return this.#repairTaken(sessionId, this.#leaseOf(sessionId))
+      return await this.#repairTaken(sessionId, this.#leaseOf(sessionId))
     } finally {
-      this.release(sessionId)
+      await this.release(sessionId)
     }
   }
 
-  #repairTaken(sessionId: string, taken: TakenSession): Repair {
-    const { entries, rows } = this.#bridge.call("log", [sessionId, 0])
+  async #repairTaken(sessionId: string, taken: TakenSession): Promise<Repair> {
+    const { entries, rows } = await this.#bridge.later("log", [sessionId, 0])
     const readable = beginningOf(rows, 0)
     const whole = longestWhole(readable)
     const before = Math.max(entries, rows.length)
     const broken = readable.length < before ? `entry ${readable.length} cannot be read` : undefined
-    const about = this.about(sessionId)
-    const commands = this.#bridge.call("badCommands", [sessionId])
+    const about = await this.about(sessionId)
+    const commands = await this.#bridge.later("badCommands", [sessionId])
     const command = commands[0] && `the posted command ${commands[0].id} is no JSON`
     const why = whole.why ?? broken ?? miscountIn(about, whole.entries) ?? command
     const kept = whole.entries.length
@@ -411,12 +438,12 @@ export class PostgresStore implements Store {
     if (opened?.type !== "opened") throw nothingToKeep(sessionId, why, saved)
     const row = rowOf(opened.id, about, opened.at, whole.entries)
     const dropped = commands.map(({ id }) => id)
-    this.#bridge.call("cut", [sessionId, taken, row, { kept, dropped }])
+    await this.#bridge.later("cut", [sessionId, taken, row, { kept, dropped }])
     return { id: opened.id, kept, before, why, saved }
   }
 
-  lost(sessionId?: string): readonly Loss[] {
-    const rows = this.#bridge.call("short", [sessionId])
+  async lost(sessionId?: string): Promise<readonly Loss[]> {
+    const rows = await this.#bridge.later("short", [sessionId])
     const found = new Map(rows.map((row) => [Number(row.key), Number(row.found)]))
     const said = rows.map(({ key, id, entries }) => ({
       key: Number(key),
@@ -430,7 +457,7 @@ export class PostgresStore implements Store {
     if (this.#isClosed) return
     this.#isClosed = true
     try {
-      for (const sessionId of this.#outbox.close()) this.#settle(sessionId)
+      for (const sessionId of this.#outbox.close()) ifOurs(() => this.#outbox.write(sessionId))
     } finally {
       this.#open.clear()
       this.#bridge.close()
@@ -438,17 +465,17 @@ export class PostgresStore implements Store {
   }
 
   /** Writes what was to go with the next entries. If another process has the session by now, it goes with nothing. */
-  #settle(sessionId: string): void {
+  async #settle(sessionId: string): Promise<void> {
     try {
-      this.#outbox.write(sessionId)
+      await this.#outbox.settled(sessionId)
     } catch (error) {
-      if (!(error instanceof StoreError && (error.code === "conflict" || error.code === "lost"))) throw error
+      if (!isTakenOver(error)) throw error
       this.#outbox.forget(sessionId)
     }
   }
 
-  #read(sessionId: string): readonly Entry[] {
-    const { entries, rows } = this.#bridge.call("log", [sessionId, 0])
+  async #read(sessionId: string): Promise<readonly Entry[]> {
+    const { entries, rows } = await this.#bridge.later("log", [sessionId, 0])
     const read = beginningOf(rows, 0)
     if (read.length === entries && rows.length === entries) return read
     throw damagedSession(this.path, sessionId, `entry ${read.length}`)
@@ -495,9 +522,11 @@ export class PostgresStore implements Store {
         break
       case "hearing":
         this.#hearing = heard.hearing
+        this.#postsHeard++
         this.#unposted.clear()
         break
       case "posted":
+        this.#postsHeard++
         if (heard.sessions === undefined) this.#unposted.clear()
         else for (const id of heard.sessions) this.#unposted.delete(id)
         for (const listener of [...this.#onPosted]) listener()
@@ -505,6 +534,20 @@ export class PostgresStore implements Store {
       case "changed":
         for (const listener of [...this.#onChange]) listener()
     }
+  }
+}
+
+/** True if another worker has the session by now. */
+function isTakenOver(error: unknown): boolean {
+  return error instanceof StoreError && (error.code === "conflict" || error.code === "lost")
+}
+
+/** Does it, unless another worker has the session by now. */
+function ifOurs(work: () => void): void {
+  try {
+    work()
+  } catch (error) {
+    if (!isTakenOver(error)) throw error
   }
 }
 
