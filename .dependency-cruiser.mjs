@@ -91,8 +91,7 @@ const ROOMS = {
     "traffic", // recordings and session files that `sotto check` is pointed at
     "output", // what happens, as text and as JSON lines
     "proxy", // `sotto proxy`: traffic that passes through
-    "input", // what is sent, as JSON lines
-    "questions", // questions to people who type lines
+    "questions", // what people type, and questions to those who type lines
     "project-runtimes.ts", // what the sessions of one directory share, for those who run several
     "acp", // editors
     "server", // sessions and traces over HTTP

@@ -1,6 +1,6 @@
 import type { ScriptStep } from "@sotto/rehearsal"
 import { describe, expect, it } from "vitest"
-import { rebaseText } from "../src/output/rebases.js"
+import { rebaseText } from "../src/output/words.js"
 import { benchWith, finished, reaching, serverWith, sotto, type Variables } from "./support/sotto.js"
 
 const SCRIPT: readonly ScriptStep[] = [

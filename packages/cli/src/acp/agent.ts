@@ -8,10 +8,8 @@ import {
 } from "@agentclientprotocol/sdk"
 import { isForTheUser, reasonOf } from "@sotto/harness"
 import { readEditorState } from "./editor-state.js"
-import { advertised, METHODS, methodOf, readMessageOptions, readMethod } from "./methods.js"
-import { listed } from "./session-list.js"
-import { AcpSessions, type AgentOptions } from "./sessions.js"
-import { readSteering } from "./steer.js"
+import { advertised, METHODS, methodOf, readMessageOptions, readMethod, readSteering } from "./methods.js"
+import { AcpSessions, type AgentOptions, listed } from "./sessions.js"
 
 /** Serves an editor until it goes away, then gives everything back. */
 export async function serve(stream: Stream, options: AgentOptions, signal: AbortSignal): Promise<void> {

@@ -1,3 +1,4 @@
+import { readFileSync, statSync } from "node:fs"
 import type { Selection } from "./content.js"
 import { placeOf } from "./file-range.js"
 
@@ -52,4 +53,26 @@ function isLine(value: unknown): value is number {
 function fields(value: unknown, what: string): Readonly<Record<string, unknown>> {
   if (value === null || typeof value !== "object") throw new TypeError(`${what}: use an object`)
   return value as Readonly<Record<string, unknown>>
+}
+
+const MOST_BYTES = 2_000_000
+
+/** Reads a text file. Returns undefined for one that is missing, too large or binary. */
+export function textOfFile(path: string): string | undefined {
+  try {
+    const about = statSync(path)
+    if (!about.isFile() || about.size > MOST_BYTES) return undefined
+    const text = readFileSync(path, "utf8")
+    return text.includes("\0") ? undefined : text
+  } catch {
+    return undefined
+  }
+}
+
+/** Lines, counted from 1; undefined if the file does not have them. */
+export function linesOfFile(path: string, from: number, to: number): string | undefined {
+  const lines = textOfFile(path)
+    ?.split(/\r?\n/)
+    .slice(from - 1, to)
+  return lines === undefined || lines.length === 0 ? undefined : lines.join("\n")
 }

@@ -22,16 +22,22 @@ import {
   type SessionCommand,
 } from "@sotto/harness"
 import { leftOutLines, questionLines } from "../output/trust.js"
-import { type AcpCommand, asidesAsText, COMMANDS, commandIn } from "./commands.js"
 import { attachmentOf, readPrompt, type Selected, type Selection } from "./content.js"
-import { type EditorState, fileFact, selectionFact } from "./editor-state.js"
-import { linesOfFile, textOfFile } from "./files.js"
+import { type EditorState, fileFact, linesOfFile, selectionFact, textOfFile } from "./editor-state.js"
 import type { MessageOptions } from "./methods.js"
-import { type AcpMode, idOf, modeNamed, modesOf } from "./modes.js"
+import {
+  type AcpCommand,
+  type AcpMode,
+  asidesAsText,
+  COMMANDS,
+  commandIn,
+  idOf,
+  modeNamed,
+  modesOf,
+} from "./offers.js"
 import { answerFor, isTrusted, requestFor, trustRequest, unasked } from "./permission.js"
 import { Prompts } from "./prompts.js"
-import { replayOf } from "./replay.js"
-import { Updates } from "./updates.js"
+import { replayOf, Updates } from "./updates.js"
 
 /** The editor at the other end, as far as one session needs it. */
 export interface Client {

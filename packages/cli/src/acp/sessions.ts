@@ -1,13 +1,21 @@
 import {
   type AgentConnection,
   type ClientCapabilities,
+  type ListSessionsRequest,
+  type ListSessionsResponse,
   type McpServer,
   methods,
   RequestError,
 } from "@agentclientprotocol/sdk"
-import { type Environment, type ProjectRuntime, trustNow } from "@sotto/harness"
+import {
+  type Environment,
+  type McpServerSettings,
+  openStore,
+  type ProjectRuntime,
+  storePlace,
+  trustNow,
+} from "@sotto/harness"
 import { type ProjectLease, ProjectRuntimes } from "../project-runtimes.js"
-import { mcpOf } from "./mcp.js"
 import { type Client, type EditorSession, openEditorSession } from "./session.js"
 
 export interface AgentOptions {
@@ -139,4 +147,53 @@ export class AcpSessions {
       },
     }
   }
+}
+
+const PAGE = 50
+
+/** Lists the stored sessions that have messages, newest first. */
+export async function listed(
+  { cwd, cursor }: ListSessionsRequest,
+  env: Environment,
+): Promise<ListSessionsResponse> {
+  const from = Number(cursor ?? 0)
+  if (!Number.isInteger(from) || from < 0) throw RequestError.invalidParams(undefined, "unknown cursor")
+  const store = openStore(storePlace(env), { env })
+  try {
+    const all = (await store.list())
+      .filter(
+        ({ parent, messages, damaged }) => parent === undefined && messages > 0 && damaged === undefined,
+      )
+      .filter((session) => cwd == null || session.cwd === cwd)
+    const sessions = all.slice(from, from + PAGE).map(({ id, cwd, title, updated }) => ({
+      sessionId: id,
+      cwd,
+      updatedAt: new Date(updated).toISOString(),
+      ...(title !== undefined && { title }),
+    }))
+    return { sessions, ...(all.length > from + PAGE && { nextCursor: String(from + PAGE) }) }
+  } finally {
+    store.close()
+  }
+}
+
+type Servers = Readonly<Record<string, McpServerSettings>>
+
+/** The servers that an editor hands over, in the words of `sotto.json`. */
+export function mcpOf(servers: readonly McpServer[]): Servers {
+  return Object.fromEntries(
+    servers.flatMap((server): readonly (readonly [string, McpServerSettings])[] => {
+      if (!("type" in server)) {
+        const { name, command, args, env } = server
+        return [[name, { type: "stdio", command, args, env: byName(env) }]]
+      }
+      if (server.type === "acp") return []
+      const { name, type, url, headers } = server
+      return [[name, { type, url, headers: byName(headers) }]]
+    }),
+  )
+}
+
+function byName(pairs: readonly { readonly name: string; readonly value: string }[]) {
+  return Object.fromEntries(pairs.map(({ name, value }) => [name, value]))
 }

@@ -17,8 +17,7 @@ import {
   tryKey,
   withStoredKeys,
 } from "@sotto/harness"
-import { standardInput } from "../input/standard-input.js"
-import { hiddenLine } from "../questions/hidden-line.js"
+import { hiddenLine, standardInput } from "../questions/input.js"
 import { err, out } from "../screen/printer.js"
 import { EXIT, UsageError } from "../usage.js"
 import { type CommandOptions, optionRows, type Subcommand } from "./subcommand.js"

@@ -22,7 +22,7 @@ export function sessionIdIn(positionals: readonly string[], command: string): st
   return id
 }
 
-/** Says on standard error what is missing of a session, or of all, so that nobody takes it for the whole. */
+/** Says on standard error what is missing of a session, or of all, so that the rest is not taken for the whole. */
 export async function tellLosses(store: StoreUpkeep, sessionId?: string): Promise<void> {
   for (const { message } of await store.lost(sessionId)) err.line(`sotto: ${message}`)
 }

@@ -1,6 +1,7 @@
 import { statSync } from "node:fs"
 import { parseArgs } from "node:util"
 import {
+  CommandError,
   type Conversation,
   type HarnessEvent,
   type OpenConversation,
@@ -10,14 +11,15 @@ import {
   ownCommandIn,
   type ProjectRuntime,
   type Restored,
+  readCommand,
   reasonOf,
+  type SessionCommand,
   type TurnEnd,
 } from "@sotto/harness"
 import { watchForLeaving } from "../exit.js"
-import { parseCommand } from "../input/jsonl.js"
-import { standardInput } from "../input/standard-input.js"
 import { textOutput } from "../output/text.js"
 import { leftOutLines } from "../output/trust.js"
+import { standardInput } from "../questions/input.js"
 import { inkFor } from "../screen/ink.js"
 import { err, out } from "../screen/printer.js"
 import { EXIT, thinking, UsageError } from "../usage.js"
@@ -261,4 +263,17 @@ function writeLine(event: HarnessEvent): void {
   // For people who watch; programs get the call when it is whole.
   if (event.type === "tool-input") return
   out.json(JSON.stringify(event))
+}
+
+/** Reads a line of `--input jsonl`. Throws a CommandError that says what is wrong with it. */
+export function parseCommand(line: string): SessionCommand {
+  let value: unknown
+  try {
+    value = JSON.parse(line)
+  } catch {
+    throw new CommandError("bad-command", `not JSON: ${line.slice(0, 80)}`)
+  }
+  // A stop is obeyed whatever else its line says.
+  if ((value as { readonly type?: unknown } | null)?.type === "abort") return { type: "abort" }
+  return readCommand(value)
 }

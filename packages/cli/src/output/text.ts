@@ -1,9 +1,8 @@
 import type { HarnessEvent, TurnEnd } from "@sotto/harness"
 import { InertStream } from "../screen/inert.js"
 import { type Ink, type InkPiece, Painted } from "../screen/ink.js"
-import { endingOf } from "./endings.js"
 import { questionText, unmarked } from "./question.js"
-import { rebaseText } from "./rebases.js"
+import { endingOf, rebaseText } from "./words.js"
 
 const LONGEST_LINE = 160
 

@@ -3,8 +3,8 @@ import type { TrustQuestion } from "@sotto/harness"
 import { Left } from "../exit.js"
 import { questionLines } from "../output/trust.js"
 import { out } from "../screen/printer.js"
+import { onTypedLine } from "./input.js"
 import { ARMING } from "./line-questions.js"
-import { onTypedLine } from "./typed-lines.js"
 
 /** The one answer that means yes: nobody types it by accident. */
 const YES = "trust"

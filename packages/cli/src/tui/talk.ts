@@ -14,7 +14,7 @@ import {
   takesLevels,
 } from "@sotto/harness"
 import { type QuestionListener, ToldQuestions } from "../questions/told-questions.js"
-import { waitingIn } from "./state/queue.js"
+import { waitingIn } from "./state/conversation-events.js"
 import { wordsOf } from "./state/restore.js"
 import type { WaitingMessage } from "./state/screen.js"
 

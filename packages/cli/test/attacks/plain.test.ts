@@ -1,7 +1,7 @@
 import { existsSync } from "node:fs"
 import { describe, expect, it } from "vitest"
+import { TypedLines } from "../../src/questions/input.js"
 import { answerIn, LineAsking } from "../../src/questions/line-questions.js"
-import { TypedLines } from "../../src/questions/typed-lines.js"
 import { benchWith, serverWith, talk } from "../support/sotto.js"
 import { KEYS, terminalWith } from "../tui/support/terminal.js"
 

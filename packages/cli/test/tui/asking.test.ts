@@ -3,9 +3,15 @@ import type { TerminalContext } from "../../src/tui/context.js"
 import { insert } from "../../src/tui/input/buffer.js"
 import { type KeyEvent, key } from "../../src/tui/input/keys.js"
 import { questionKey } from "../../src/tui/keys/question.js"
-import { armed, asked, closed, NOBODY_ASKS, optionsOf } from "../../src/tui/state/open-questions.js"
+import {
+  armed,
+  asked,
+  closed,
+  NOBODY_ASKS,
+  optionsOf,
+  patternScope,
+} from "../../src/tui/state/open-questions.js"
 import { emptyScreen } from "../../src/tui/state/reduce.js"
-import { patternScope } from "../../src/tui/state/scopes.js"
 import { newUi, type Ui } from "../../src/tui/state/ui.js"
 
 const question = (id: string) => ({ id, kind: "question", question: "Which?", options: ["A", "B"] }) as const

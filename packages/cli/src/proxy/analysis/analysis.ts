@@ -2,8 +2,7 @@ import { type Break, type CallSeen, createLens, type Lens, type Report } from "@
 import { betasIn } from "@sotto/lens/sources"
 import { type ConfiguredModels, pricesIn } from "../../traffic/prices.js"
 import { MendingNotes } from "../mender/findings.js"
-import type { CapturedCall } from "../recorder/captured.js"
-import { type CallTexts, lineOf, textsOf } from "../recorder/line.js"
+import { type CallTexts, type CapturedCall, lineOf, textsOf } from "../recorder/line.js"
 import { headerOf } from "../transport/headers.js"
 
 const SOURCE = "sotto proxy"
@@ -102,3 +101,19 @@ function parsed(text: string): unknown {
     return undefined
   }
 }
+
+/** What the thread of the analysis is started with. */
+export interface AnalysisStart {
+  readonly models: ConfiguredModels
+  readonly record?: string
+}
+
+/** What it is told. */
+export type ToAnalysis = { readonly type: "call"; readonly call: CapturedCall } | { readonly type: "report" }
+
+/** What it tells. */
+export type FromAnalysis =
+  | { readonly type: "told"; readonly told: CallTold; readonly line: Uint8Array<ArrayBuffer> }
+  /** The disk did not take a line. */
+  | { readonly type: "unrecorded"; readonly message: string }
+  | { readonly type: "report"; readonly report: Report }

@@ -1,8 +1,7 @@
 import { Worker } from "node:worker_threads"
 import type { Report } from "@sotto/lens"
-import type { CapturedCall } from "../recorder/captured.js"
-import type { CallTold } from "./analysis.js"
-import type { AnalysisStart, FromAnalysis, ToAnalysis } from "./messages.js"
+import type { CapturedCall } from "../recorder/line.js"
+import type { AnalysisStart, CallTold, FromAnalysis, ToAnalysis } from "./analysis.js"
 
 /** How often the thread is started anew after it ended by itself. */
 const MOST_STARTS = 4

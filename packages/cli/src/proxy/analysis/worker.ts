@@ -1,8 +1,7 @@
 import { parentPort, workerData } from "node:worker_threads"
 import { reasonOf } from "@sotto/harness"
 import { RecordingFile } from "../recorder/file.js"
-import { Analysis } from "./analysis.js"
-import type { AnalysisStart, FromAnalysis, ToAnalysis } from "./messages.js"
+import { Analysis, type AnalysisStart, type FromAnalysis, type ToAnalysis } from "./analysis.js"
 
 /*
  * The thread that looks at calls: a large body takes seconds to unpack, parse, compare and write, and the traffic does

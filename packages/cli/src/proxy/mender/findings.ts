@@ -1,5 +1,5 @@
 import type { Finding, Mend } from "@sotto/lens"
-import type { MendResult } from "./mended.js"
+import type { MendResult } from "../transport/tap.js"
 
 interface Tally {
   times: number

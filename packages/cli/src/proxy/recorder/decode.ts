@@ -1,6 +1,6 @@
 import * as zlib from "node:zlib"
 import { brotliDecompressSync, gunzipSync, inflateRawSync, inflateSync } from "node:zlib"
-import { LARGEST_BODY, TOO_LARGE } from "../transport/body-limit.js"
+import { LARGEST_BODY, TOO_LARGE } from "../transport/tap.js"
 
 /** A body as text, or why it is none. */
 export type DecodedBody = { readonly text: string } | { readonly problem: string }

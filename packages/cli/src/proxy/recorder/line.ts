@@ -1,8 +1,27 @@
-import { TOO_LARGE } from "../transport/body-limit.js"
-import type { RawHeaders } from "../transport/headers.js"
-import { headerOf } from "../transport/headers.js"
-import type { CapturedBody, CapturedCall } from "./captured.js"
+import type { Endpoint } from "@sotto/lens/sources"
+import { headerOf, type RawHeaders } from "../transport/headers.js"
+import { type MendResult, TOO_LARGE } from "../transport/tap.js"
 import { type DecodedBody, decoded } from "./decode.js"
+
+/** The bytes of a body in blocks. Nothing is kept of one that is larger than `LARGEST_BODY`. */
+type CapturedBody = readonly Uint8Array<ArrayBuffer>[] | "too large"
+
+/** A call as it passed, in bytes: what the analysis is handed. */
+export interface CapturedCall {
+  /** Counted from 1 in this run, in the order in which calls end: the order of the lines of a recording. */
+  readonly number: number
+  readonly at: number
+  readonly ms: number
+  readonly method: string
+  readonly path: string
+  readonly endpoint: Endpoint
+  readonly headers: RawHeaders
+  readonly body: CapturedBody
+  readonly response?: { readonly status: number; readonly headers: RawHeaders; readonly body: CapturedBody }
+  readonly error?: string
+  /** What became of the request, if a policy is on. */
+  readonly mending?: MendResult
+}
 
 /** The texts of a call. */
 export interface CallTexts {

@@ -2,7 +2,6 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse } 
 import type { AddressInfo, Socket } from "node:net"
 import type { Duplex } from "node:stream"
 import type { SecureContextOptions } from "node:tls"
-import type { MendResult } from "../mender/mended.js"
 import {
   FOREIGN_HOST,
   FROM_PAGE,
@@ -12,15 +11,12 @@ import {
   refuse,
   refuseUpgrade,
 } from "./answers.js"
-import { LARGEST_BODY, LARGEST_READING, TOO_LARGE } from "./body-limit.js"
-import { ClientConnection } from "./connection.js"
+import { ClientConnection, tunnel } from "./connection.js"
 import { foreignCredential } from "./credentials.js"
 import { type RawHeaders, without } from "./headers.js"
-import { isFromPage, isOwnHost, ownPath } from "./hosts.js"
 import { type Instead, MAX_HEADERS, type PassedCall, pass } from "./pass.js"
 import { modelEndpoint, type ProxyRoute, routeOf } from "./routes.js"
-import type { Tap } from "./tap.js"
-import { tunnel } from "./tunnel.js"
+import { LARGEST_BODY, LARGEST_READING, type MendResult, type Tap, TOO_LARGE } from "./tap.js"
 import type { Upstreams } from "./upstreams.js"
 
 /** A request to a model, before its body is known. */
@@ -213,4 +209,35 @@ function listening(server: Server, port: number): Promise<void> {
       resolve()
     })
   })
+}
+
+/**
+ * True if a Host header names this machine. A page from elsewhere whose name resolves to 127.0.0.1 (DNS rebinding) says
+ * its own name there. Programs that speak HTTP/1.0 say none.
+ */
+function isOwnHost(host: string | undefined): boolean {
+  if (host === undefined || host === "") return true
+  const name = host.replace(/:\d*$/, "").replace(/\.$/, "").toLowerCase()
+  return /^(localhost|[\w-]+(\.[\w-]+)*\.localhost|127(\.\d{1,3}){3}|\[::1\]|\[::ffff:(127\.[\d.]+|7f[0-9a-f]{2}:[0-9a-f]{1,4})\])$/.test(
+    name,
+  )
+}
+
+/**
+ * True if a page in a browser sent a request. Browsers name the page's origin, or at least how it relates to the address
+ * (`none`: the user typed it). Programs send neither header; Node's fetch sends `Sec-Fetch-Mode` alone.
+ */
+function isFromPage(headers: RawHeaders): boolean {
+  return headers.some((text, i) => {
+    const name = i % 2 === 0 ? text.toLowerCase() : ""
+    return name === "origin" || (name === "sec-fetch-site" && headers[i + 1]?.trim() !== "none")
+  })
+}
+
+/** The path of a request, also where the client writes the whole address. Undefined if that is another host's. */
+function ownPath(url: string): string | undefined {
+  if (url.startsWith("/") || url === "*") return url
+  const [, host, path = ""] = /^http:\/\/([^/?#]*)(.*)$/i.exec(url) ?? []
+  if (host === undefined || !isOwnHost(host)) return undefined
+  return path.startsWith("/") ? path : `/${path}`
 }

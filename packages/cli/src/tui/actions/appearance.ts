@@ -2,7 +2,7 @@ import type { TerminalContext } from "../context.js"
 import { themeNamed } from "../settings/themes.js"
 import type { Shows } from "../state/ui.js"
 import { painterFor, paletteFor } from "../text/paint.js"
-import { shadeIn, shadeOf } from "../text/themes.js"
+import { shadeIn, shadeOf } from "../text/theme.js"
 
 /** The colours that everything is drawn in: those that were chosen, or those for the background. */
 export class Colours {

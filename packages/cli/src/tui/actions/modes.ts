@@ -1,9 +1,9 @@
 import type { Agent } from "@sotto/core"
 import { dataFolder, selectableAgents, THINK_LEVELS, type ThinkLevel, takesLevels } from "@sotto/harness"
 import { guarded, type TerminalContext } from "../context.js"
-import { confirmed, isConfirmed } from "../settings/confirmed.js"
+import { confirmed, isConfirmed } from "../settings/write.js"
 import type { Leave } from "../state/open-questions.js"
-import { modeOf } from "../view/mode.js"
+import type { Ui } from "../state/ui.js"
 
 export function switchAgent(terminal: TerminalContext, name: string): void {
   guarded(terminal, () => {
@@ -119,4 +119,13 @@ const SAID: Readonly<Record<Leave, string>> = {
 
 function isPlanner({ planning }: Agent): boolean {
   return planning === true
+}
+
+/** What happens without asking: nothing, changes of files, nothing but planning, or everything. */
+type PermissionMode = "ask" | "edits" | "plan" | "auto"
+
+function modeOf({ screen, leave }: Pick<Ui, "screen" | "leave">, agents: readonly Agent[]): PermissionMode {
+  const agent = agents.find(({ name }) => name === screen.agent)
+  if (agent?.planning === true) return "plan"
+  return leave
 }

@@ -3,7 +3,6 @@ import type { ProjectRuntime } from "@sotto/harness"
 import type { Observable, Ui } from "../state/ui.js"
 import { Signals } from "../terminal/signals.js"
 import { count } from "../view/look.js"
-import { windowTitle } from "../view/window-title.js"
 
 /** The window among others: what it is called, whether somebody looks at it, and how it calls for them. */
 export class Presence {
@@ -53,4 +52,11 @@ export class Presence {
       ? `${size} given to the terminal's clipboard`
       : `${size} are too much for a terminal's clipboard; /export writes a file`
   }
+}
+
+/** What the window is called: where this is, and whether it works or waits for the person. */
+function windowTitle({ screen, asking, picker }: Ui, place: string): string {
+  const isAsking = asking.open.length > 0 || picker !== undefined
+  const mark = isAsking ? "? " : screen.turn !== undefined ? "… " : ""
+  return `${mark}sotto · ${place}`
 }

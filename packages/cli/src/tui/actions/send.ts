@@ -7,7 +7,7 @@ import { guarded, type TerminalContext } from "../context.js"
 import { type Buffer, expand, imagesIn } from "../input/buffer.js"
 import { imageType } from "../input/paste.js"
 import { emptied, overtaken } from "../state/draft.js"
-import type { OwnShell } from "./shell.js"
+import type { OwnShell } from "./turn.js"
 
 /**
  * What is written goes where it belongs: a queued message is changed, a command carried out, what follows `!` run, and

@@ -1,5 +1,5 @@
 import type { SlashCommand } from "../context.js"
-import type { PageName } from "../pages/names.js"
+import type { PageName } from "../pages/page.js"
 
 export const asides = pageCommand(
   "asides",

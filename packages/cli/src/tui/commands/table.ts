@@ -1,15 +1,10 @@
 import type { SlashCommand, TerminalContext } from "../context.js"
 import { type InputCompletion, ranked } from "../input/completion.js"
-import { agent, style } from "./agent.js"
-import { copy } from "./copy.js"
-import { exportSession } from "./export.js"
-import { inspect } from "./inspect.js"
-import { model, think } from "./model.js"
+import { agent, model, style, theme, think } from "./choices.js"
+import { copy, exportSession } from "./export.js"
 import { asides, diff, mcp, permissions, subagents, tasks, transcript } from "./pages.js"
-import { cost, help, rules } from "./reports.js"
-import { clear, compact, fork, quit, resume, rewind } from "./sessions.js"
-import { theme } from "./theme.js"
-import { tour } from "./tour.js"
+import { cost, help, inspect, rules } from "./reports.js"
+import { clear, compact, fork, quit, resume, rewind, tour } from "./sessions.js"
 
 /** Sotto's own commands, in the order in which they are listed. */
 const OWN: readonly SlashCommand[] = [

@@ -1,9 +1,15 @@
 import type { Token, Tokens } from "marked"
-import { BLANK, type ScreenLine, span, type TextSpan, type TextStyle, wrap } from "../text/line.js"
+import {
+  BLANK,
+  type ScreenLine,
+  span,
+  type TextSpan,
+  type TextStyle,
+  widthOfLine,
+  wrap,
+} from "../text/line.js"
 import { clean } from "../text/width.js"
 import { boundedParts, type MarkdownPart, tokensOf } from "./bounds.js"
-import { inlineLines } from "./inline.js"
-import { tableLines } from "./table.js"
 
 /** Code in colours; undefined where the language is unknown or the colours are not there yet. */
 export type Highlight = (code: string, language: string) => readonly ScreenLine[] | undefined
@@ -136,3 +142,115 @@ function narrower(room: Room, by: number): Room {
 
 /** Where there is less room than this, what is nested deeper is no longer indented. */
 const NARROWEST = 8
+
+const CODE: TextStyle = { colour: "code" }
+const LINK: TextStyle = { colour: "link", underline: true }
+
+/** Lines, because a hard break may stand anywhere in a paragraph. */
+function inlineLines(tokens: readonly Token[] | undefined, style: TextStyle = {}): readonly ScreenLine[] {
+  const rows: TextSpan[][] = [[]]
+  for (const one of spansOf(tokens ?? [], style)) {
+    const [head = "", ...more] = one.text.split("\n")
+    rows.at(-1)?.push(span(head, one.style))
+    for (const text of more) rows.push([span(text, one.style)])
+  }
+  return rows
+}
+
+function spansOf(tokens: readonly Token[], style: TextStyle): readonly TextSpan[] {
+  return tokens.flatMap((token) => inline(token as Tokens.Generic, style))
+}
+
+function inline(token: Tokens.Generic, style: TextStyle): readonly TextSpan[] {
+  const inner = (more: TextStyle) => spansOf(token.tokens ?? [], { ...style, ...more })
+  switch (token.type) {
+    case "strong":
+      return inner({ bold: true })
+    case "em":
+      return inner({ italic: true })
+    case "del":
+      return inner({ strike: true })
+    case "codespan":
+      return [span(clean(token.text), { ...style, ...CODE })]
+    case "br":
+      return [span("\n")]
+    case "link":
+      return link(token as Tokens.Link, style)
+    case "image":
+      return [span(`[image: ${clean(token.text || token.href)}]`, { ...style, dim: true })]
+    case "text":
+      if (token.tokens) return inner({})
+      // A line break in the source of a paragraph is a space; a model that breaks lines on purpose is rare.
+      return [span(clean(token.text).replaceAll("\n", " "), style)]
+    default:
+      return [span(clean(token.text ?? token.raw), style)]
+  }
+}
+
+function link({ tokens, href, text }: Tokens.Link, style: TextStyle): readonly TextSpan[] {
+  const address = clean(href)
+  if (text === href || `mailto:${text}` === href) return [span(address, { ...style, ...LINK })]
+  return [...spansOf(tokens, { ...style, ...LINK }), span(` (${address})`, { ...style, dim: true })]
+}
+
+const GAP = 3
+/** Characters of the narrowest column of a table. */
+const NARROWEST_COLUMN = 5
+/** More columns than fit any window, and more than is worth fitting. */
+const MOST_COLUMNS = 64
+
+/** Columns where they fit, else every row as a list of its cells: a table that is cut off tells nothing. */
+function tableLines({ header, rows }: Tokens.Table, width: number): readonly ScreenLine[] {
+  const head = header.map((cell) => contentOf(cell, { bold: true }))
+  const body = rows.map((row) => row.map((cell) => contentOf(cell, {})))
+  const wanted = head.map((cell, i) =>
+    Math.max(widthOfLine(cell), ...body.map((row) => widthOfLine(row[i] ?? []))),
+  )
+  const widths = head.length > MOST_COLUMNS ? undefined : fitted(wanted, width - GAP * (head.length - 1))
+  if (widths === undefined) return stacked(head, body, width)
+  const rule = span(widths.map((wide) => "─".repeat(wide)).join("─┼─"), { dim: true })
+  return [...rowLines(head, widths), [rule], ...body.flatMap((row) => rowLines(row, widths))]
+}
+
+function contentOf(cell: Tokens.TableCell, style: TextSpan["style"]): ScreenLine {
+  return inlineLines(cell.tokens, style).flat()
+}
+
+/** Takes from the widest until all fit. */
+function fitted(wanted: readonly number[], room: number): readonly number[] | undefined {
+  const widths = [...wanted]
+  let over = widths.reduce((sum, wide) => sum + wide, 0) - room
+  while (over > 0) {
+    const widest = Math.max(...widths)
+    if (widest <= NARROWEST_COLUMN) return undefined
+    widths[widths.indexOf(widest)] = widest - 1
+    over--
+  }
+  return widths
+}
+
+function rowLines(cells: readonly ScreenLine[], widths: readonly number[]): readonly ScreenLine[] {
+  const wrapped = widths.map((wide, i) => wrap(cells[i] ?? [], wide))
+  const height = Math.max(...wrapped.map((cell) => cell.length))
+  return Array.from({ length: height }, (_, row) =>
+    widths.flatMap((wide, i) => {
+      const content = wrapped[i]?.[row] ?? []
+      const padding = span(" ".repeat(Math.max(0, wide - widthOfLine(content))))
+      const border = i === 0 ? [] : [span(" │ ", { dim: true })]
+      return [...border, ...content, padding]
+    }),
+  )
+}
+
+function stacked(
+  head: readonly ScreenLine[],
+  body: readonly (readonly ScreenLine[])[],
+  width: number,
+): readonly ScreenLine[] {
+  return body.flatMap((row, at) => [
+    ...(at === 0 ? [] : [[span("─".repeat(Math.min(width, 8)), { dim: true })]]),
+    ...row.flatMap((cell, i) =>
+      wrap(cell, width, { first: [...(head[i] ?? []), span(": ")], rest: [span("  ")] }),
+    ),
+  ])
+}

@@ -1,14 +1,13 @@
 import type { TerminalContext } from "../context.js"
-import { changesPage } from "./changes/page.js"
-import { ledgerPage } from "./ledger/page.js"
-import { mcpPage } from "./mcp/page.js"
-import type { PageName } from "./names.js"
-import type { ScreenPage } from "./page.js"
-import { permissionsPage } from "./permissions/page.js"
-import { sessionsPage } from "./sessions/page.js"
-import { subagentsPage } from "./subagents/page.js"
-import { tasksPage } from "./tasks/page.js"
-import { ownTranscript } from "./transcript/page.js"
+import { changesPage } from "./changes.js"
+import { ledgerPage } from "./ledger.js"
+import { mcpPage } from "./mcp.js"
+import type { PageName, ScreenPage } from "./page.js"
+import { permissionsPage } from "./permissions.js"
+import { sessionsPage } from "./sessions.js"
+import { subagentsPage } from "./subagents.js"
+import { tasksPage } from "./tasks.js"
+import { ownTranscript } from "./transcript.js"
 
 /** Every page that can be opened by its name. */
 export const PAGES: Readonly<Record<PageName, (terminal: TerminalContext) => ScreenPage>> = {

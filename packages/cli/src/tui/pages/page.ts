@@ -1,5 +1,4 @@
-import type { KeyEvent } from "../input/keys.js"
-import type { PageMove } from "../keys/page-keys.js"
+import { type KeyEvent, spelled } from "../input/keys.js"
 import type { ScreenFrame } from "../text/line.js"
 
 export interface Size {
@@ -52,4 +51,36 @@ export function pageOf<State extends object>(kind: PageKind<State>, state: State
     },
   }
   return page
+}
+
+/** The names by which pages are opened. */
+export type PageName =
+  | "changes"
+  | "ledger"
+  | "mcp"
+  | "permissions"
+  | "sessions"
+  | "subagents"
+  | "tasks"
+  | "transcript"
+
+/** How one moves about on a page, whatever it shows. */
+export type PageMove = "up" | "down" | "page-up" | "page-down" | "top" | "bottom" | "open" | "close"
+
+/** The keys of pages. They can be bound anew like those of the conversation. */
+export const PAGE_KEYS: Readonly<Record<PageMove, readonly string[]>> = {
+  up: ["up", "k"],
+  down: ["down", "j"],
+  "page-up": ["pageup", "ctrl+b"],
+  "page-down": ["pagedown", "ctrl+f", "space"],
+  top: ["home", "g"],
+  bottom: ["end", "G"],
+  open: ["enter"],
+  close: ["escape", "q"],
+}
+
+export function moveOf(event: KeyEvent, keys: Readonly<Record<PageMove, readonly string[]>> = PAGE_KEYS) {
+  const pressed = spelled(event)
+  const found = Object.entries(keys).find(([, bound]) => bound.includes(pressed))
+  return found?.[0] as PageMove | undefined
 }

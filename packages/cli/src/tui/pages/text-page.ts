@@ -1,6 +1,7 @@
+import { closeSync, fstatSync, openSync, readSync } from "node:fs"
 import { BLANK, cutLine, type ScreenLine, span, textOfLine } from "../text/line.js"
+import { stepOf, within } from "./list.js"
 import { type PageKind, type Press, pageOf, type ScreenPage, type Size } from "./page.js"
-import { stepOf, within } from "./scroll.js"
 import { isFound, marked, NO_SEARCH, nextPlace, type Search, searchAfter } from "./search.js"
 
 export interface TextPage {
@@ -103,4 +104,24 @@ function wordsFor({ search: { query } }: State, all: readonly ScreenLine[]): str
 
 function roomIn(rows: number): number {
   return Math.max(1, rows - HEAD - FOOT)
+}
+
+/** Bytes at the end of a file that are shown; the rest is in the file. */
+const MOST_SHOWN = 200_000
+
+/** The end of a file, or nothing where there is none yet. */
+export function endOfFile(path: string): string {
+  try {
+    const file = openSync(path, "r")
+    try {
+      const { size } = fstatSync(file)
+      const bytes = Buffer.alloc(Math.min(size, MOST_SHOWN))
+      const read = readSync(file, bytes, 0, bytes.length, size - bytes.length)
+      return bytes.subarray(0, read).toString("utf8").trimEnd()
+    } finally {
+      closeSync(file)
+    }
+  } catch {
+    return ""
+  }
 }

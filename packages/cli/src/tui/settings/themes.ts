@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from "node:fs"
 import { join } from "node:path"
 import { configFolder, parseJsonc, reasonOf } from "@sotto/harness"
-import { BUILT_IN, type ReadTheme, themeFor, themeFrom } from "../text/themes.js"
+import { BUILT_IN, type ReadTheme, themeFor, themeFrom } from "../text/theme.js"
 
 type Environment = Readonly<Record<string, string | undefined>>
 

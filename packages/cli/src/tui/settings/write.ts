@@ -1,5 +1,6 @@
-import { mkdirSync, readFileSync, renameSync, writeFileSync } from "node:fs"
-import { dirname } from "node:path"
+import { existsSync, mkdirSync, readFileSync, renameSync, writeFileSync } from "node:fs"
+import { dirname, join, resolve } from "node:path"
+import { appendPrivate, configFolder, privateFolder, projectFolders } from "@sotto/harness"
 import { append, type Located, locate, withoutMember, withoutNth, withValue } from "./jsonc.js"
 
 /** Switches a kind of reminder off, or leaves it to the rule again. */
@@ -123,4 +124,41 @@ function textOf(path: string): string {
     if (error instanceof Error && "code" in error && error.code === "ENOENT") return ""
     throw error
   }
+}
+
+type Environment = Readonly<Record<string, string | undefined>>
+
+export interface SettingsFiles {
+  readonly user: string
+  /** The project's that is read now, or where one would be. Only the nearest is read, so no nearer one may be made. */
+  readonly project: string
+  /** The folder that a permission is bound to: the repository, or where the agent works. */
+  readonly root: string
+}
+
+export function settingsFiles(cwd: string, env: Environment, read: readonly string[]): SettingsFiles {
+  const user = join(configFolder(env), "sotto.json")
+  const [root = cwd] = projectFolders({ cwd, env })
+  const inHome = root === env.HOME ? cwd : root
+  return {
+    user,
+    project: read.find((path) => path !== user) ?? join(inHome, "sotto.json"),
+    root: resolve(inHome),
+  }
+}
+
+/** What a user is asked about once: whether they know what they turn on. */
+type Matter = "auto"
+
+export function isConfirmed(folder: string, matter: Matter): boolean {
+  return existsSync(fileOf(folder, matter))
+}
+
+export function confirmed(folder: string, matter: Matter): void {
+  privateFolder(folder)
+  appendPrivate(fileOf(folder, matter), "")
+}
+
+function fileOf(folder: string, matter: Matter): string {
+  return join(folder, `confirmed-${matter}`)
 }

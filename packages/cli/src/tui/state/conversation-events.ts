@@ -1,8 +1,8 @@
-import type { Entry } from "@sotto/core"
+import type { Entry, Session } from "@sotto/core"
 import type { HarnessEvent } from "@sotto/harness"
-import { reduce } from "./reduce.js"
-import { saidEvents } from "./restore.js"
-import type { Screen, ScreenEvent } from "./screen.js"
+import { emptyScreen, reduce } from "./reduce.js"
+import { saidEvents, wordsOf } from "./restore.js"
+import type { Screen, ScreenEvent, WaitingMessage } from "./screen.js"
 
 /** What the screen has to ask of a conversation that goes on: events do not carry everything. */
 export interface ConversationSource {
@@ -27,4 +27,32 @@ function queued(screen: Screen, id: string, { session, waiting }: ConversationSo
     (before, event) => reduce(before, event, now),
     screen,
   )
+}
+
+/** What the person has said in a session and the model has not been given, oldest first. */
+export function waitingIn(session: Session): readonly WaitingMessage[] {
+  return session
+    .queue()
+    .filter(({ origin, hidden }) => origin.kind === "human" && !hidden)
+    .map(({ id, content, delivery, held }) => ({ id, text: wordsOf(content), delivery, held }))
+}
+
+/** The screens of subagents, as if each had a terminal of its own. */
+export class SubagentScreens {
+  readonly #screens = new Map<string, Screen>()
+
+  hear(session: Session, event: HarnessEvent, now: number): void {
+    const before = this.#screens.get(session.id) ?? emptyScreen(session.id, session.agent, session.model)
+    const source = { session, waiting: () => waitingIn(session), model: () => ({ model: session.model }) }
+    this.#screens.set(session.id, heard(before, event, source, now))
+  }
+
+  /** Undefined for one that has not worked since the conversation was opened. */
+  of(id: string): Screen | undefined {
+    return this.#screens.get(id)
+  }
+
+  clear(): void {
+    this.#screens.clear()
+  }
 }

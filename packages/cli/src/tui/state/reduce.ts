@@ -1,9 +1,9 @@
+import type { Json } from "@sotto/core"
 import type { HarnessEvent } from "@sotto/harness"
-import { rebaseText } from "../../output/rebases.js"
+import { rebaseText } from "../../output/words.js"
 import { finishedBlocks } from "../markdown/blocks.js"
-import type { RunningCall, Screen, ScreenEvent, ScreenItem, Told, WaitingMessage } from "./screen.js"
+import type { RunningCall, Screen, ScreenEvent, ScreenItem, Todo, Told, WaitingMessage } from "./screen.js"
 import { NOTHING_USED, used } from "./tally.js"
-import { todosOf } from "./todos.js"
 
 const PROGRESS_LINES = 4
 
@@ -277,4 +277,22 @@ function withoutRetry(screen: Screen): Screen {
   if (screen.turn?.retry === undefined) return screen
   const { retry: _, ...turn } = screen.turn
   return { ...screen, turn }
+}
+
+/** The list that a call has set; undefined if the call is about something else. */
+function todosOf({
+  name,
+  input,
+}: {
+  readonly name: string
+  readonly input: Json
+}): readonly Todo[] | undefined {
+  if (name !== "todo_write" || typeof input !== "object" || input === null || Array.isArray(input))
+    return undefined
+  const { todos } = input as { readonly todos?: Json }
+  if (!Array.isArray(todos)) return undefined
+  return todos.flatMap((todo) => {
+    const { content, status } = (todo ?? {}) as { readonly content?: unknown; readonly status?: unknown }
+    return typeof content === "string" && typeof status === "string" ? [{ content, status }] : []
+  })
 }

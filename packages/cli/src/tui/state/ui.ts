@@ -1,5 +1,5 @@
 import { type Buffer, EMPTY } from "../input/buffer.js"
-import type { InputCompletion, Trigger } from "../input/completion.js"
+import { type InputCompletion, ranked, type Trigger } from "../input/completion.js"
 import type { ScreenPage } from "../pages/page.js"
 import { type Leave, NOBODY_ASKS, type QuestionQueue } from "./open-questions.js"
 import type { Screen } from "./screen.js"
@@ -95,4 +95,33 @@ export class Observable<T> {
     this.#value = next
     for (const listener of [...this.#listeners]) listener()
   }
+}
+
+export function picker(
+  title: string,
+  items: readonly PickerItem[],
+  order: Picker["order"] = "best first",
+): Picker {
+  return { title, items, filter: "", chosen: 0, order }
+}
+
+export function moved(picker: Picker, by: number): Picker {
+  const last = Math.max(0, picker.items.length - 1)
+  return { ...picker, chosen: Math.max(0, Math.min(last, picker.chosen + by)) }
+}
+
+export function narrowed(picker: Picker, filter: string, all: readonly PickerItem[]): Picker {
+  const items =
+    picker.order === "in order"
+      ? all.filter(({ label }) => hasWords(label, filter))
+      : ranked(filter, all, ({ label }) => label, all.length)
+  return { ...picker, filter, chosen: 0, items }
+}
+
+function hasWords(label: string, filter: string): boolean {
+  const lower = label.toLowerCase()
+  return filter
+    .toLowerCase()
+    .split(/\s+/)
+    .every((word) => lower.includes(word))
 }

@@ -8,9 +8,8 @@ import { frameOf, type Scene } from "../view/frame.js"
 import { needsHighlighter, printedLines } from "../view/item.js"
 import { colourOf } from "../view/look.js"
 import { CODES } from "./codes.js"
-import { Cover } from "./cover.js"
 import { Pace } from "./pace.js"
-import { type DrawnFrame, NO_FRAME, redrawn } from "./redraw.js"
+import { Cover, type DrawnFrame, NO_FRAME, redrawn } from "./redraw.js"
 
 /** So many rows of what was printed can be on a screen at most. */
 const TALLEST_SCREEN = 400

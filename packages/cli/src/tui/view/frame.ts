@@ -10,7 +10,7 @@ import { isWork } from "./item.js"
 import { colourOf, type Look } from "./look.js"
 import { LEAVES_TOUR, spinnerAt, todoLines, waitingLines, workLine } from "./panels.js"
 import { offerLines, pickerPanel, promptPanel } from "./prompt.js"
-import { statusLine } from "./status/line.js"
+import { statusLine } from "./status.js"
 
 export interface Scene {
   readonly agents: readonly Agent[]

@@ -1,4 +1,4 @@
-import { endingOf } from "../../output/endings.js"
+import { endingOf } from "../../output/words.js"
 import { hasCode } from "../markdown/highlight.js"
 import { renderMarkdown } from "../markdown/render.js"
 import type { ScreenItem, Told } from "../state/screen.js"
