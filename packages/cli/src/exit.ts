@@ -16,7 +16,7 @@ export interface ExitWatch {
   readonly signal: AbortSignal
   /** The exit code for that, once it is so: as a shell gives it for a program that a signal ended. */
   readonly code: number | undefined
-  /** From here on signals do what they always do. */
+  /** Lets signals do again what they always do. */
   stop(): void
 }
 
@@ -28,8 +28,8 @@ interface LeavingOptions {
 }
 
 /**
- * Watches for the end from outside: SIGHUP, SIGINT, SIGTERM, and a standard output that nobody reads any more. The work
- * is then brought to its end in order: a second SIGINT does not wait for that.
+ * Watches for the end from outside: SIGHUP, SIGINT, SIGTERM, and a standard output whose reader is gone. The work is
+ * then brought to its end in order: a second SIGINT does not wait for that.
  */
 export function watchForLeaving(options: LeavingOptions = {}): ExitWatch {
   const left = new AbortController()
@@ -70,7 +70,10 @@ export function watchForLeaving(options: LeavingOptions = {}): ExitWatch {
   }
 }
 
-/** A socket says at once that its other end is gone, if it is written nothing to. A pipe says it at the next write. */
+/**
+ * Writes nothing to a socket again and again: a socket then says at once that its other end is gone. A pipe says it
+ * only at the next write.
+ */
 function probe(closed: () => void): NodeJS.Timeout | undefined {
   if (!fstatSync(process.stdout.fd).isSocket()) return undefined
   const nothing = new Uint8Array(0)

@@ -7,7 +7,6 @@ import { observed } from "./observed.js"
 import { err, out } from "./screen/printer.js"
 import { badArgument, EXIT, TALK_OPTIONS, UsageError } from "./usage.js"
 
-/** The `sotto` command. Returns the exit code. */
 export async function main(args: readonly string[]): Promise<number> {
   process.on("uncaughtException", crashed)
   try {
@@ -19,7 +18,10 @@ export async function main(args: readonly string[]): Promise<number> {
   }
 }
 
-/** `--store` holds for this process and what it opens. An address may have a password, which no list of processes shows. */
+/**
+ * Takes `--store` out; it holds for this process and what it opens. An address may have a password, so the list of
+ * processes must not show it.
+ */
 function withStore(given: readonly string[]): readonly string[] {
   const { args, store } = takeStore(given)
   if (store === undefined) return args
@@ -56,7 +58,7 @@ async function describeAll(): Promise<readonly CommandDescription[]> {
   return (await import("./commands/help.js")).describeCommands()
 }
 
-/** What comes after `--` is for another command. */
+/** Ignores what comes after `--`: it is for another command. */
 function asksForHelp(args: readonly string[]): boolean {
   const own = args.includes("--") ? args.slice(0, args.indexOf("--")) : args
   return own.includes("--help") || own.includes("-h")
@@ -71,14 +73,14 @@ async function talk(args: readonly string[]): Promise<number> {
   return (await import("./tui/index.js")).tui(flags)
 }
 
-/** What nobody caught is told like any other error. The platform would print it as it is, with keys and escape codes. */
+/** Tells an uncaught error like any other. The platform would print it as it is, with keys and escape codes. */
 function crashed(error: unknown): void {
   // The terminal UI gives the terminal back first, and says it itself.
   if (process.listenerCount("uncaughtException") > 1) return
   process.exit(fail(error))
 }
 
-/** A user sees what went wrong and what to do; where it happened only if they ask. */
+/** Shows the user what went wrong and what to do; where it happened only if they ask. */
 function fail(error: unknown): number {
   const message = messageOf(error)
   const withoutKeys = (text: string) => redact(text, knownSecrets(process.env))
@@ -90,7 +92,7 @@ function fail(error: unknown): number {
   return kind === "usage" ? EXIT.usage : EXIT.failed
 }
 
-/** A file's error names the file and the reason: what the system says of it is a code and a call. */
+/** Names the file and the reason of a file's error: the system gives only a code and a call. */
 function messageOf(error: unknown): string {
   const isFile = error instanceof Error && "path" in error && "syscall" in error
   return isFile ? `${String(error.path)} cannot be used: ${fileReason(error)}` : reasonOf(error)

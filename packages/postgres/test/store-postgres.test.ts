@@ -1,7 +1,7 @@
 import { hostname } from "node:os"
 import type { Entry } from "@sotto/core"
 import { openStore, type Store } from "@sotto/harness"
-import { describe, expect, it, vi } from "vitest"
+import { describe, expect, it, onTestFinished, vi } from "vitest"
 import { startProxy } from "../../harness/test/cut-proxy.js"
 import { newAddress, schemaOf, storeAt, usePostgres } from "../../harness/test/store-kinds.js"
 import { failing, opening, program, run, temporary } from "../../harness/test/store-support.js"
@@ -363,6 +363,60 @@ describe("a database that is away", () => {
     store.append("s", [noted(2)])
     expect(await store.load("s")).toHaveLength(3)
     expect(store.lease("s")?.fence).toBe(1)
+  })
+})
+
+describe("the thread of the caller", () => {
+  it("goes on while the database does not answer", async () => {
+    const address = newAddress(server())
+    const proxy = await startProxy(server().port)
+    const store = await withSession(through(address, proxy.port))
+    const other = storeAt(address)
+    await other.create({ cwd: "/b" }, opening("other", 0))
+    const asleep = vi.spyOn(Atomics, "wait")
+    onTestFinished(() => asleep.mockRestore())
+    await proxy.hold()
+    let answered = 0
+    const asked = [
+      ...[store.list(), store.latest("/a"), store.about("s"), store.steps("s"), store.setTitle("s", "Title")],
+      ...[store.load("s"), store.loadFrom("s", 0), store.holder("other"), store.waiting([""])],
+      ...[store.post("s", { id: "p", command: 1 }), store.posted("s"), store.outcome("s", "p")],
+      ...[store.setAsking("s", ["May I?"]), store.exportJsonl("s"), store.lost()],
+      ...[store.create({ cwd: "/c" }, opening("new", 0)), failing(() => store.open("other"))],
+    ].map(async (answer) => {
+      await answer
+      answered++
+    })
+    await new Promise(setImmediate)
+    expect(answered).toBe(0)
+    await proxy.pass()
+    await Promise.all(asked)
+    expect((await other.holder("s"))?.asking).toEqual(["May I?"])
+    await store.carryOut("s", "p", () => ({ is: "done" }))
+    await store.release("s")
+    await store.repair("s")
+    expect(await store.delete("s")).toEqual(["s"])
+    expect(asleep).not.toHaveBeenCalled()
+  })
+
+  it("takes a session once, although it is asked for twice in the same breath", async () => {
+    const address = newAddress(server())
+    const store = await withSession(address)
+    await store.release("s")
+    const [first, second] = await Promise.allSettled([store.open("s"), store.open("s")])
+    expect(first.status).toBe("fulfilled")
+    expect(second).toMatchObject({ status: "rejected", reason: { code: "locked" } })
+    store.append("s", [noted(1)])
+    expect(store.lease("s")?.fence).toBe(2)
+  })
+
+  it("tells of questions in the order in which they were put", async () => {
+    const address = newAddress(server())
+    const store = await withSession(address)
+    const other = storeAt(address)
+    const told = [["one"], ["one", "two"], ["two"], []].map((asking) => store.setAsking("s", asking))
+    await Promise.all(told)
+    expect((await other.holder("s"))?.asking).toEqual([])
   })
 })
 

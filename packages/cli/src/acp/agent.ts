@@ -119,7 +119,7 @@ async function clearly<T>(work: () => Promise<T>): Promise<T> {
   }
 }
 
-/** An editor knows no session before it has its id. */
+/** Runs the work once the answer is sent: an editor knows no session before it has its id. */
 function afterAnswering(work: () => void): void {
   setImmediate(work)
 }

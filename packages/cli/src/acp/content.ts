@@ -84,7 +84,7 @@ function isForUserOnly({ annotations, _meta }: ContentBlock): boolean {
   return isUsers || (_meta?.sotto as { readonly ignored?: unknown } | null | undefined)?.ignored === true
 }
 
-/** A block that the model does not see. What is linked or sent along is only named. */
+/** Makes a part that the model does not see. Only names what is linked or sent along. */
 function unsent(block: ContentBlock): ContentPart {
   const ignored = true
   switch (block.type) {
@@ -110,12 +110,11 @@ export function attachmentOf({ file, text, from, to }: Selection): Attachment {
   return fileOf(file, text, { from, to })
 }
 
-/** `src/a.ts`, `src/a.ts:10-20`. */
 function named({ path, lines }: FileRange): string {
   return lines ? `${path}:${lines.from}-${lines.to}` : path
 }
 
-/** As somebody would type it: the harness reads what is mentioned. */
+/** Writes a mention as the user would type it: the harness reads what is mentioned. */
 function mention(name: string): string {
   const isPlain = /^[^\s"'`<>|*?]*[^\s"'`<>|*?.,;:!?)\]}]$/.test(name)
   return isPlain ? `@${name}` : `@"${name}"`

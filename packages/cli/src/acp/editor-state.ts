@@ -29,7 +29,7 @@ export function fileFact(file: string, cwd: string): string {
   return placeOf(file, cwd).path
 }
 
-/** Undefined where nothing is selected: a cursor alone says nothing. */
+/** Returns undefined where nothing is selected: a cursor alone says nothing. */
 export function selectionFact(selection: Selection, cwd: string): Selection | undefined {
   if (selection.text === "") return undefined
   const { file, from, to, text } = selection

@@ -14,7 +14,7 @@ export interface FileRange {
   readonly lines?: Lines
 }
 
-/** What a `file:` address names; undefined for any other. `#L10-L20`, `#L10-20` and `#L10:20` are lines. */
+/** Reads what a `file:` address names; undefined for any other. `#L10-L20`, `#L10-20` and `#L10:20` are lines. */
 export function placeOfUri(uri: string, cwd: string): FileRange | undefined {
   if (!/^file:/i.test(uri)) return undefined
   try {
@@ -26,7 +26,6 @@ export function placeOfUri(uri: string, cwd: string): FileRange | undefined {
   }
 }
 
-/** A path or a `file:` address. */
 export function placeOf(pathOrUri: string, cwd: string): FileRange {
   return placeOfUri(pathOrUri, cwd) ?? placeOfPath(pathOrUri, cwd)
 }

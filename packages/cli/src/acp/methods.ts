@@ -22,7 +22,6 @@ export function methodOf(type: CommandName): string {
   return `_sotto/${type}`
 }
 
-/** What an editor is told of the extensions when it shakes hands. */
 export function advertised(): object {
   return {
     commands: METHODS.map((type) => ({
@@ -81,7 +80,7 @@ export function readSteering(params: unknown): SteeringRequest {
   return { sessionId, prompt, whenIdle, options: readMessageOptions(fields(_meta)) }
 }
 
-/** The SDK checks the blocks of its own methods only. */
+/** Checks a block ourselves: the SDK checks only those of its own methods. */
 function isBlock(value: unknown): value is ContentBlock {
   const { type, text, data, mimeType, uri, name, resource } = fields(value)
   switch (type) {

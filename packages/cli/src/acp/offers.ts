@@ -2,7 +2,7 @@ import type { AvailableCommand, ContentBlock, SessionModeState } from "@agentcli
 import type { Agent, Aside } from "@sotto/core"
 import { selectableAgents } from "@sotto/harness"
 
-/** Acting without asking: not an agent, but a mode to whoever looks at an editor. */
+/** Acting without asking: not an agent, but the user of an editor sees it as a mode. */
 const AUTO = "auto"
 
 /** How a conversation works at the moment. */
@@ -11,7 +11,7 @@ export interface AcpMode {
   readonly auto: boolean
 }
 
-/** One mode for each agent that a person can talk to, and one for acting without asking. */
+/** Lists one mode for each agent that a person can talk to, and one for acting without asking. */
 export function modesOf(agents: readonly Agent[], mode: AcpMode): SessionModeState {
   const modes = selectableAgents(agents).map(({ name, description }) => ({
     id: name,
@@ -32,7 +32,7 @@ export function idOf({ agent, auto }: AcpMode, agents: readonly Agent[]): string
   return auto && !isPlanning ? AUTO : agent
 }
 
-/** The mode that an id names, coming from another; undefined if there is none such. */
+/** Finds the mode that an id names, coming from another; undefined if the id is unknown. */
 export function modeNamed(id: string, agents: readonly Agent[], from: AcpMode): AcpMode | undefined {
   const known = selectableAgents(agents)
   if (id !== AUTO || !hasAuto(agents))
@@ -43,7 +43,7 @@ export function modeNamed(id: string, agents: readonly Agent[], from: AcpMode): 
   return agent && { agent: agent.name, auto: true }
 }
 
-/** An agent of that name is one, and leaves no room for ours. */
+/** True if no agent has that name: such an agent takes the place of our mode. */
 function hasAuto(agents: readonly Agent[]): boolean {
   return !agents.some(({ name }) => name === AUTO)
 }

@@ -9,7 +9,6 @@ import { type ToolCall, textContent } from "./tool-calls.js"
 
 type Asked = Pick<RequestPermissionRequest, "toolCall" | "options">
 
-/** A question as an editor can put it: a call that waits, and what a person may choose. */
 export function requestFor(question: Question, call: ToolCall | undefined, cwd: string): Asked {
   const known: Asked["toolCall"] = call ?? { toolCallId: question.id }
   const pending = { ...known, status: "pending" } as const
@@ -45,7 +44,10 @@ export function requestFor(question: Question, call: ToolCall | undefined, cwd: 
   }
 }
 
-/** The answer as text. An editor that goes away without an answer has said no to nothing in particular. */
+/**
+ * Returns the answer as text. If the editor goes away without an answer, the text says only that the question was
+ * closed.
+ */
 export function answerFor(question: Question, outcome: RequestPermissionOutcome): string {
   if (outcome.outcome === "cancelled") return DISMISSED[question.kind]
   const { optionId } = outcome
@@ -61,7 +63,6 @@ export function unasked({ kind }: Question, why: string): string {
   return kind === "permission" ? `deny: ${what}` : `(${what})`
 }
 
-/** Whether the user trusts a folder, as an editor can put it. */
 export function trustRequest(folder: string, lines: readonly string[]): Asked {
   const content = [textContent(lines.join("\n"))]
   const title = `Trust ${printable(folder)}?`

@@ -21,7 +21,7 @@ export class Prompts {
   #usage: Usage | undefined
   #error: string | undefined
 
-  /** `id` is the message's. One that is sent again waits for the same end. */
+  /** Waits for the end of the message with this id. A message that is sent again waits for the same end. */
   wait(id: string, delivered = false): Promise<PromptResponse> {
     return new Promise((resolve, reject) => {
       const waiting = this.#waiting.get(id) ?? { delivered, waiters: [] }
@@ -71,7 +71,10 @@ export class Prompts {
     this.#waiting.clear()
   }
 
-  /** What was not delivered opens a turn of its own, unless something ended this one before its time. */
+  /**
+   * Ends the prompts of this turn. A message that was not delivered opens a turn of its own, unless something ended
+   * this turn before its time.
+   */
   #endTurn(reason: TurnEnd): void {
     switch (reason) {
       case "error":

@@ -166,7 +166,7 @@ export class EditorSession {
     return this.#open.conversation.session
   }
 
-  /** What an editor learns of a session as soon as it knows that there is one. */
+  /** Tells an editor about a session as soon as the editor knows that it exists. */
   announce(): void {
     this.#send({ sessionUpdate: "available_commands_update", availableCommands: COMMANDS })
     for (const event of this.#early.splice(0)) this.hear(event)
@@ -194,7 +194,7 @@ export class EditorSession {
     this.#report(leftOutLines(trust).join("\n"))
   }
 
-  /** The same session, in a workplace where what the folder brings along is in effect. */
+  /** Reopens the same session in a workplace where what the folder brings along is in effect. */
   async #goOnTrusted(): Promise<void> {
     const { workplace, open } = await this.#reopening()
     await this.#open.close()
@@ -272,7 +272,7 @@ export class EditorSession {
     conversation.switchAgent(mode.agent)
   }
 
-  /** What the user has open and selected; told at the next boundary, if it is different by then. */
+  /** Notes what the user has open and selected. The model is told at the next boundary, if it is different by then. */
   look({ file, selection }: EditorState): void {
     const { cwd } = this.#workplace
     if (file !== undefined) this.#session.observe("ide:file", file === null ? removed() : fileFact(file, cwd))
@@ -384,7 +384,7 @@ export class EditorSession {
     if (selection || isKnown) this.#session.observe("ide:selection", selection ?? removed())
   }
 
-  /** What ends the turn answers the prompt, and is not said twice. */
+  /** Reports an error unless it ends the turn: then it answers the prompt, and is not said twice. */
   #reportUnlessFatal(message: string): void {
     this.#failure = message
     queueMicrotask(() => {

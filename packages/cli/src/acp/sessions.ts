@@ -45,7 +45,7 @@ class Leased implements ProjectLease {
     return this.#lease.workplace
   }
 
-  /** What ran in the one before may still have to end there. */
+  /** Keeps the lease before it: what ran there may still have to end there. */
   replace(lease: ProjectLease): ProjectRuntime {
     this.#before.push(this.#lease)
     this.#lease = lease
@@ -83,7 +83,7 @@ export class AcpSessions {
     return open.session
   }
 
-  /** One that is open already is the same one. */
+  /** Opens a session. Returns the same one if it is open already. */
   async open(opening: Opening): Promise<EditorSession> {
     const known = opening.session === undefined ? undefined : this.#open.get(opening.session)
     if (known) return known.session
@@ -103,7 +103,7 @@ export class AcpSessions {
     await open?.lease.release()
   }
 
-  /** What is being opened as well. */
+  /** Closes the sessions that are still being opened as well. */
   async closeAll(): Promise<void> {
     await Promise.allSettled([...this.#opening])
     await Promise.allSettled([...this.#open.keys()].map((id) => this.close(id)))
@@ -137,7 +137,7 @@ export class AcpSessions {
     return {
       notices: this.capabilities?.session?.notices != null,
       update: (sessionId, update) => {
-        // Where nobody listens any more there is nobody to tell.
+        // If the editor no longer listens, the update is dropped.
         this.connection?.client.notify(methods.client.session.update, { sessionId, update }).catch(() => {})
       },
       ask: async (request) => {
@@ -179,7 +179,6 @@ export async function listed(
 
 type Servers = Readonly<Record<string, McpServerSettings>>
 
-/** The servers that an editor hands over, in the words of `sotto.json`. */
 export function mcpOf(servers: readonly McpServer[]): Servers {
   return Object.fromEntries(
     servers.flatMap((server): readonly (readonly [string, McpServerSettings])[] => {

@@ -4,7 +4,7 @@ import { setImmediate } from "node:timers/promises"
 import { type AnyMessage, ndJsonStream, type Stream } from "@agentclientprotocol/sdk"
 import { err } from "../screen/printer.js"
 
-/** The protocol over this process's standard input and output, which then carry nothing else. */
+/** Speaks the protocol over this process's standard input and output, which then carry nothing else. */
 export function stdioStream(debug: boolean): Stream {
   const silence = new Writable({ write: (_chunk, _encoding, done) => done() })
   globalThis.console = new Console(debug ? inertStderr() : silence)
@@ -14,7 +14,7 @@ export function stdioStream(debug: boolean): Stream {
   return { readable: readable.pipeThrough(oneAtATime()), writable }
 }
 
-/** What libraries log, for whoever looks on at a terminal. */
+/** Prints what libraries log, for a user who looks on at a terminal. */
 function inertStderr(): Writable {
   return new Writable({
     decodeStrings: false,
@@ -26,8 +26,8 @@ function inertStderr(): Writable {
 }
 
 /**
- * The SDK hands messages to their handlers as they come, each along a way of its own: a cancel could overtake the prompt
- * that it is for. A turn of the event loop lets each handler begin before the next message is looked at.
+ * Lets each handler begin before the next message is looked at, by a turn of the event loop. The SDK hands messages to
+ * their handlers as they come, each along a way of its own: a cancel could overtake the prompt that it is for.
  */
 function oneAtATime(): TransformStream<AnyMessage, AnyMessage> {
   return new TransformStream({

@@ -25,7 +25,6 @@ const KINDS: Readonly<Record<string, ToolKind>> = {
   plan_exit: "switch_mode",
 }
 
-/** How a call looks in an editor, before anything has come of it. */
 export function toolCallOf({ id, name, input }: ShownCall, cwd: string): ToolCall {
   return {
     toolCallId: id,
@@ -37,7 +36,7 @@ export function toolCallOf({ id, name, input }: ShownCall, cwd: string): ToolCal
   }
 }
 
-/** What a call would change, as the editor shows changes. `before` is what is in the file now, if anything. */
+/** Shows what a call would change, as the editor shows changes. `before` reads what is in the file now, if anything. */
 export function diffOf(
   { name, input }: ShownCall,
   cwd: string,
@@ -57,7 +56,6 @@ export function diffOf(
   return { type: "diff", path: absolute, oldText: before(absolute) ?? null, newText }
 }
 
-/** What came of a call, as text: a command's as in a terminal. */
 export function outputOf({ name, input }: ShownCall, output: string): ToolCallContent {
   const command = name === "bash" ? textIn(input, "command") : undefined
   return textContent(command === undefined ? output : fenced(`$ ${command}\n${output}`))
@@ -114,7 +112,7 @@ function short(text: string): string {
   return more.length > 0 ? `${first} …` : first
 }
 
-/** No text can end the fence that it stands in. */
+/** Makes the fence longer than any in the text, so that the text cannot end it. */
 function fenced(text: string): string {
   const longest = Math.max(2, ...[...text.matchAll(/`{3,}/g)].map(([run]) => run.length))
   const fence = "`".repeat(longest + 1)

@@ -13,9 +13,8 @@ import {
 
 export interface EditorContext {
   readonly cwd: string
-  /** What is in a file before a call changes it. */
+  /** Reads what is in a file before a call changes it. */
   before(absolute: string): string | undefined
-  /** How much the model can hold. */
   window(): number
 }
 
@@ -39,7 +38,7 @@ export class Updates {
     this.#context = context
   }
 
-  /** The open call that a question is about; by its name where the question does not say which. */
+  /** Finds the open call that a question is about; by its name where the question does not say which. */
   asking(question: Extract<HarnessEvent, { type: "ask" }>): ToolCall | undefined {
     if (question.kind === "permission") return this.#open.get(question.call)?.shown
     const name = question.kind === "plan" ? "plan_exit" : "question"
@@ -148,7 +147,6 @@ function planOf(input: Json): SessionUpdate {
   return { sessionUpdate: "plan", entries }
 }
 
-/** A conversation from before, as it would have been seen while it went on. */
 export function replayOf(view: readonly Message[], cwd: string): readonly SessionUpdate[] {
   const results = new Map<string, ToolResultPart>()
   for (const { parts } of view)

@@ -13,7 +13,7 @@ export const subcommand: Subcommand = {
   run,
 }
 
-/** `sotto acp`: for editors, over the Agent Client Protocol. Ends when the editor closes the connection. */
+/** Runs `sotto acp`: for editors, over the Agent Client Protocol. Ends when the editor closes the connection. */
 async function run(args: readonly string[]): Promise<number> {
   // Loaded here, because completions load this file for its options alone.
   const [{ serve }, { stdioStream }] = await Promise.all([

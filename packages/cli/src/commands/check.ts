@@ -135,7 +135,7 @@ async function explain(named: readonly Named[], lens: Reading): Promise<Report> 
   return lens.report()
 }
 
-/** Reads one source into the lens. Returns false for a file in a folder that is none. */
+/** Reads one source into the lens. Returns false for a file of a folder if the file is not a source. */
 async function take(named: Named, lens: Reading, progress: Progress): Promise<boolean> {
   const { name, size } = named
   let bytes = 0
@@ -192,7 +192,7 @@ function printReport(report: Report, verbose: boolean): void {
     out.line(...pieces)
 }
 
-/** The page is written over nothing that was read. */
+/** Refuses to write the page over a file that was read. */
 function checkTarget(path: string, sources: readonly string[]): void {
   const real = (file: string) => {
     try {

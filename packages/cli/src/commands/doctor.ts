@@ -36,8 +36,8 @@ Exit codes: 0 nothing failed   1 something failed
 type Named = CheckResult & { readonly name: string }
 
 /**
- * Looks at everything that a run would need, and says what is missing and what to do. Starts nothing that is configured,
- * whoever configured it.
+ * Looks at everything that a run would need, and says what is missing and what to do. Starts nothing that is
+ * configured, whether by the user or by the folder.
  */
 async function run(args: readonly string[]): Promise<number> {
   const isJson = args.includes("--json")
@@ -90,7 +90,6 @@ function print({ name, state, text, remedy, more = [] }: Named): void {
   for (const line of [...rest, ...more.flatMap(lines)]) out.line(line)
 }
 
-/** A text in lines that fit the terminal; on one line for programs that read it. */
 function lines(text: string): readonly string[] {
   const indent = " ".repeat(INDENT)
   const width = process.stdout.isTTY ? Math.max(process.stdout.columns, 2 * INDENT) : undefined

@@ -17,7 +17,7 @@ ${optionRows(OPTIONS, 14)}
   run,
 }
 
-/** `sotto export`: the log of a session as it is, or with `--redact` a copy to share. */
+/** Runs `sotto export`: prints the log of a session as it is, or with `--redact` a copy to share. */
 async function run(args: readonly string[]): Promise<number> {
   const { values, positionals } = parseArgs({ args: [...args], options: OPTIONS, allowPositionals: true })
   const id = sessionIdIn(positionals, "export")
@@ -29,7 +29,9 @@ async function run(args: readonly string[]): Promise<number> {
   })
 }
 
-/** Configuration that cannot be read is an error: what it holds could not be taken out. */
+/**
+ * Lists the secrets to take out. Configuration that cannot be read is an error: what it holds could not be taken out.
+ */
 async function secretsHere(): Promise<readonly string[]> {
   const config = await loadConfig({ cwd: process.cwd(), env: process.env })
   return knownSecrets(process.env, configuredSecrets(config))

@@ -41,7 +41,6 @@ type Subject =
   | { readonly is: "session"; readonly id: string }
   | { readonly is: "file"; readonly path: string }
 
-/** `sotto inspect [ID|FILE]`: the page that shows what the model saw, until Ctrl+C. */
 async function run(args: readonly string[]): Promise<number> {
   const { values, positionals } = parseArgs({ args: [...args], options: OPTIONS, allowPositionals: true })
   if (positionals.length > 1) throw new UsageError("One session or file at a time: sotto inspect [ID|FILE].")
@@ -71,7 +70,6 @@ async function run(args: readonly string[]): Promise<number> {
   return EXIT.done
 }
 
-/** Where the page shows a subject. */
 export function placeOf(subject: Subject, traceId: string | undefined): string {
   if (subject.is === "session") return `/s/${encodeURIComponent(subject.id)}`
   return traceId === undefined ? "/" : `/t/${encodeURIComponent(traceId)}`

@@ -50,7 +50,7 @@ you can read. A key in the environment counts more. Commands that the agent runs
 /** Those with a key of their own: `openai-chat` uses OpenAI's. */
 const NAMES: readonly ProviderName[] = ["anthropic", "openai", "google"]
 
-/** `sotto login`: takes a key, tries it, and keeps it where only its owner can read it. It is never printed. */
+/** Runs `sotto login`: takes a key, tries it, and keeps it where only its owner can read it. It is never printed. */
 async function run(args: readonly string[]): Promise<number> {
   const { values, positionals } = parseArgs({ args: [...args], options: OPTIONS, allowPositionals: true })
   if (positionals.length > 1)
@@ -139,7 +139,7 @@ async function choose(): Promise<ProviderName | undefined> {
   }
 }
 
-/** From the keyboard, unseen; else the text on standard input. */
+/** Reads the key from the keyboard, unseen; else from standard input. */
 async function typed(provider: ProviderName): Promise<string | undefined> {
   if (!process.stdin.isTTY) return standardInput("The key", 1024 * 1024)
   return hiddenLine(`Key for ${provider} (it is not shown): `)

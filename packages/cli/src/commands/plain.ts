@@ -22,7 +22,7 @@ const HELP = `Type to talk; what you type while it works reaches it at the next 
   /agent NAME   /model P/M   /asides   /queue   /abort   /help   /quit
 Ctrl+C interrupts; Ctrl+C again leaves.`
 
-/** `sotto` in a terminal, a line at a time: for dumb terminals and screen readers too. */
+/** Runs `sotto` in a terminal, a line at a time: for dumb terminals and screen readers too. */
 export async function plain(values: TalkFlags): Promise<number> {
   if (!process.stdin.isTTY) throw new UsageError('`sotto` needs a terminal. Without one: sotto run "PROMPT".')
   const workplace = await openProjectRuntime({
@@ -127,13 +127,13 @@ export async function plain(values: TalkFlags): Promise<number> {
 
 const COMMANDS = "agent model asides queue abort help quit exit".split(" ")
 
-/** While something is asked, only a command that there is: `/usr/bin` may be an answer. */
+/** Takes only known commands while a question is open: `/usr/bin` may be an answer. */
 function isCommand(line: string, isAsked: boolean): boolean {
   if (!line.startsWith("/")) return false
   return !isAsked || COMMANDS.includes(line.slice(1).trim().split(/\s+/)[0] ?? "")
 }
 
-/** Whether to stay. */
+/** Returns false if the user wants to leave. */
 function slash(line: string, conversation: Conversation, workplace: ProjectRuntime): boolean {
   const [command = "", argument = ""] = line.slice(1).trim().split(/\s+/)
   const say = (text: string) => out.line(text)

@@ -86,7 +86,7 @@ Exit code: the command's. docs/proxy.md tells more.
 }
 
 const WIDTH = { narrowest: 40, usual: 100, widest: 120 } as const
-/** As shells say that there is no such program, or that it cannot be run. */
+/** The exit codes of shells for a program that is not found, or that cannot be run. */
 const NOT_FOUND = 127
 const NOT_RUNNABLE = 126
 
@@ -164,7 +164,9 @@ async function started(port: number, options: Parameters<typeof startProxy>[0]):
   }
 }
 
-/** The variables may still be set from an earlier run on the same port. */
+/**
+ * Refuses the proxy's own address as an upstream: the variables may still be set from an earlier run on the same port.
+ */
 function refuseLoop({ others, ...providers }: Upstreams, port: number): void {
   const places = Object.values(providers).map(({ provider, base }) => [provider, base] as const)
   for (const [whose, base] of [...places, ...(others ? [["other paths", others] as const] : [])])
@@ -185,7 +187,7 @@ function whereTo({ others, ...providers }: Upstreams): readonly string[] {
   ]
 }
 
-/** Without a command: says what to set, and runs until a signal. */
+/** Says what to set, where no command was given, and runs until a signal. */
 async function untilLeft(running: StartedProxy): Promise<number> {
   err.line("Set these where your agent runs:")
   for (const [name, value] of Object.entries(variablesFor(basesAt(running.port))))

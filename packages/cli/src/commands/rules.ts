@@ -22,7 +22,6 @@ export const subcommand: Subcommand = {
 
 const HEADINGS = ["kind", "", "priority", "throttle", "trust", "from"]
 
-/** Every rule of this directory, as it would run. */
 async function run(args: readonly string[]): Promise<number> {
   if (args.length > 0) throw new UsageError("sotto rules takes no arguments.")
   const place = { cwd: process.cwd(), env: process.env }

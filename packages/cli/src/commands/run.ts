@@ -79,7 +79,6 @@ The last turn decides how it ends. Exit codes:
   run,
 }
 
-/** `sotto run`: a conversation without a terminal. */
 async function run(args: readonly string[]): Promise<number> {
   const { values, positionals } = parseArgs({ args: [...args], options: OPTIONS, allowPositionals: true })
   const input = oneOf("input", values.input)
@@ -127,7 +126,7 @@ async function run(args: readonly string[]): Promise<number> {
   // Text output has told them already: each is an "error" event of the opening.
   if (values.output === "jsonl") for (const notice of trust.notices) err.line(`sotto: ${notice}`)
   for (const line of leftOutLines(trust)) err.line(line)
-  // The model has to know that nobody will be asked.
+  // The model has to know that the user will not be asked.
   if (values.yes) conversation.setAuto(true)
   const leaving = watchForLeaving()
   leaving.signal.addEventListener("abort", () => {
@@ -154,7 +153,7 @@ async function run(args: readonly string[]): Promise<number> {
   return leaving.code ?? (watch.end === undefined && watch.hasError ? EXIT.failed : exitFor(watch.end))
 }
 
-/** An abort that was asked for is no failure. */
+/** Treats an abort as success: the user asked for it. */
 function exitFor(end: TurnEnd | undefined): number {
   switch (end) {
     case undefined:
@@ -172,7 +171,7 @@ function exitFor(end: TurnEnd | undefined): number {
 class Watch {
   /** How the last turn ended. */
   end: TurnEnd | undefined
-  /** Something failed, such as a line of input that is no command. */
+  /** Something failed, such as a line of input that is not a command. */
   hasError = false
   readonly event: (event: HarnessEvent) => void
 
@@ -206,7 +205,6 @@ async function readCommands(
   }
 }
 
-/** A prompt, or a command of the user's own: `/name what follows`. */
 async function sayTyped(text: string, conversation: Conversation, workplace: ProjectRuntime): Promise<void> {
   const own = ownCommandIn(text, workplace.ownCommands())
   if (own) conversation.sayOwn(await own.command.prompt(own.typed))

@@ -61,7 +61,6 @@ Requests carry the token of the file server.token in Sotto's folder, or SOTTO_TO
   run,
 }
 
-/** `sotto serve`: sessions over HTTP, until a signal ends it. */
 async function run(args: readonly string[]): Promise<number> {
   const { values, positionals } = parseArgs({ args: [...args], options: OPTIONS, allowPositionals: true })
   if (positionals[0] === "channel") return channel(positionals.slice(1))
@@ -128,7 +127,7 @@ export function ended(signal: AbortSignal): Promise<void> {
   })
 }
 
-/** `sotto serve channel add|remove|list`: credentials of those who may only send messages. */
+/** Runs `sotto serve channel add|remove|list`: credentials of those who may only send messages. */
 function channel([action, name]: readonly string[]): number {
   if (action === "add" && name !== undefined) {
     out.line(addChannel(process.env, name))

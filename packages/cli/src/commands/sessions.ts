@@ -65,7 +65,6 @@ is not archived. "retention" in your own sotto.json has \`sotto serve\` archive 
 
 const USUAL_AGE = "30d"
 
-/** `sotto sessions`, and what can be done to them. */
 async function run(args: readonly string[]): Promise<number> {
   const [what, ...rest] = args
   switch (what) {
@@ -169,7 +168,7 @@ function tellArchived(
   if (reclaimed.why !== undefined) line(`The room stays with the store: ${reclaimed.why}.`)
 }
 
-/** "30d" and "30" are 30 days. */
+/** Takes both "30d" and "30" for 30 days. */
 function ageText(age: string): string {
   const [, days] = /^(\d+)d?$/.exec(age) ?? []
   return days === undefined ? age : counted(Number(days), "day")

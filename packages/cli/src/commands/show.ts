@@ -55,7 +55,10 @@ async function run(args: readonly string[]): Promise<number> {
   })
 }
 
-/** What Anthropic's cache diagnostics said, by the id of the request. Where nothing had changed, nothing is said. */
+/**
+ * Collects what Anthropic's cache diagnostics said, by the id of the request. Leaves out requests where nothing had
+ * changed.
+ */
 function cacheNotes(log: readonly Entry[]): ReadonlyMap<string, string> {
   const notes = log.flatMap((entry): [string, string][] => {
     if (entry.type !== "replied" || entry.reply.diagnostics?.reason === undefined) return []

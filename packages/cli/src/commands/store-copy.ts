@@ -33,7 +33,6 @@ export const COPY_OPTIONS = {
   "dry-run": { type: "boolean", help: "says what would be copied, and changes nothing" },
 } as const satisfies CommandOptions
 
-/** `sotto store copy FROM TO`. Returns the exit code. */
 export async function copy(args: readonly string[]): Promise<number> {
   const { values, positionals } = parseArgs({
     args: [...args],

@@ -45,7 +45,6 @@ removed from TO. Exit codes: 0 done   1 something is damaged, differs or was ref
   run,
 }
 
-/** `sotto store`: what a store holds, and what can be done with the whole of it. */
 async function run(args: readonly string[]): Promise<number> {
   const [what, ...rest] = args
   switch (what) {

@@ -130,7 +130,7 @@ export const SUBCOMMANDS: ReadonlyMap<string, TableRow> = new Map(
   }),
 )
 
-/** Finds the row of a subcommand. Throws if there is none. */
+/** Finds the row of a subcommand. Throws if the name is unknown. */
 export function rowOf(name: string): TableRow {
   const row = SUBCOMMANDS.get(name)
   if (row === undefined) throw new UsageError(`There is no command "${name}". \`sotto --help\` lists them.`)

@@ -35,7 +35,6 @@ asked again. For one run: --trust, or SOTTO_TRUST=1.
   run,
 }
 
-/** `sotto trust`: which folders the user trusts. */
 async function run(args: readonly string[]): Promise<number> {
   const [action = "list", given, ...more] = args
   if (more.length > 0) throw new UsageError("One folder at a time: sotto trust add DIR.")
@@ -72,7 +71,7 @@ async function add(cwd: string): Promise<number> {
   return EXIT.done
 }
 
-/** A folder that is gone can be forgotten too. */
+/** Removes a folder from the list, also one that has been deleted. */
 function remove(given: string | undefined): number {
   const path = resolve(given ?? ".")
   const isThere = statSync(path, { throwIfNoEntry: false })?.isDirectory() === true

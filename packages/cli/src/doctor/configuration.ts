@@ -26,7 +26,10 @@ export function demanded<T>(found: Settled<T>): T {
   return found.value
 }
 
-/** A check of something that the configuration settles. What is wrong with the configuration is told once, elsewhere. */
+/**
+ * Makes a check of something that the configuration settles. What is wrong with the configuration is told once,
+ * elsewhere.
+ */
 export function needing(
   configured: Settled<Config>,
   check: (config: Config) => Promise<CheckResult>,
@@ -37,7 +40,7 @@ export function needing(
       : { state: "skipped", text: "the configuration cannot be used" }
 }
 
-/** `isLeftOut`: a file of the folder has a mistake, which the line about trust names. */
+/** Checks the configuration. `isLeftOut`: a file of the folder has a mistake, which the line about trust names. */
 export async function configuration(
   place: Located,
   configured: Settled<Config>,

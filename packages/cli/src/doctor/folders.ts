@@ -16,7 +16,6 @@ import { type CheckResult, counted, failed, ok, warning } from "./check-result.j
 const LITTLE = 200_000_000
 const NONE = 1_000_000
 
-/** The sessions: whether the store opens, and whether there is room for more. */
 export async function store(): Promise<CheckResult> {
   const place = storePlace(process.env)
   if (isShared({ path: place })) return opened(place)
@@ -46,7 +45,7 @@ async function opened(place: string): Promise<CheckResult> {
   return ok(`${store.path}: ${counted(count, "session")}`)
 }
 
-/** The nearest place above a folder that is in the way of writing it. */
+/** Finds the nearest place above a folder that is in the way of writing it. */
 function blockedAt(folder: string): string | undefined {
   if (!existsSync(folder)) return dirname(folder) === folder ? folder : blockedAt(dirname(folder))
   try {
@@ -60,7 +59,7 @@ function blockedAt(folder: string): string | undefined {
 function freeSpace(folder: string): number | undefined {
   try {
     const { blocks, bavail, bsize } = statfsSync(existing(folder))
-    // A file system that is no disk has no blocks at all.
+    // A file system without a disk has no blocks at all.
     return blocks === 0 ? undefined : bavail * bsize
   } catch {
     return undefined // A file system that does not say.
@@ -78,12 +77,12 @@ function shown(bytes: number): string {
 const OTHERS_READ = 0o044
 const OTHERS_WRITE = 0o022
 
-/** Files that hold what is nobody else's business. Sotto keeps them closed; a copy or a backup may have opened them. */
+/** Files that only their owner should read. Sotto keeps them closed; a copy or a backup may have opened them. */
 const SECRET = /^(?:keys\.json|server\.token|channels\.json|trust\.json|sessions\.db.*)$/
 
 /**
- * Who else may read or change what is Sotto's. It looks before anything is opened: Sotto closes a file of its own whenever
- * it opens one.
+ * Checks who else may read or change Sotto's files. It looks before anything is opened: Sotto closes a file of its own
+ * whenever it opens one.
  */
 export async function permissions(): Promise<CheckResult> {
   const folders = [...new Set([configFolder(process.env), dataFolder(process.env)])].filter((folder) =>

@@ -11,7 +11,7 @@ import { type CheckResult, failed, ok, warning } from "./check-result.js"
 
 type Variables = Readonly<Record<string, string | undefined>>
 
-/** The Node that runs this. `bin/sotto.js` refuses one that is too old, so that this one is new enough. */
+/** Names the Node that runs this. It is new enough: `bin/sotto.js` refuses one that is too old. */
 export async function node(): Promise<CheckResult> {
   return ok(process.versions.node)
 }
@@ -88,7 +88,6 @@ export async function environment(config: Config): Promise<CheckResult> {
 /** Columns that the terminal UI needs to show a line of code. */
 const NARROW = 60
 
-/** What the terminal UI would find: colours, letters, room. */
 export async function terminal(env: Variables = process.env, stdout = process.stdout): Promise<CheckResult> {
   if (!stdout.isTTY) return ok("standard output is not a terminal; `sotto` would take a line at a time")
   const { columns } = stdout
@@ -115,7 +114,7 @@ function localeOf({ LC_ALL, LC_CTYPE, LANG }: Variables): string {
   return LC_ALL || LC_CTYPE || LANG || ""
 }
 
-/** macOS sets no locale in some terminals, and takes UTF-8 in all of them. */
+/** Checks the locale only on Linux: macOS sets no locale in some terminals, and takes UTF-8 in all of them. */
 function isUtf8(env: Variables): boolean {
   return process.platform !== "linux" || /utf-?8/i.test(localeOf(env))
 }

@@ -17,7 +17,10 @@ import { type CheckResult, failed, ok, warning } from "./check-result.js"
 
 type Variables = Readonly<Record<string, string | undefined>>
 
-/** The model that would be asked, what its provider says of the key, and where the provider is if it is not where it is said to be. */
+/**
+ * Checks the model that would be asked, what its provider says of the key, and where the provider is if it is not where
+ * it is said to be.
+ */
 export async function model(config: Config): Promise<CheckResult> {
   const kept = readKeys(process.env)
   if (kept.problem !== undefined) return failed(kept.problem)
@@ -27,7 +30,7 @@ export async function model(config: Config): Promise<CheckResult> {
   const advice =
     "no key found, so the rehearsal serves; run `sotto login`, or set ANTHROPIC_API_KEY, OPENAI_API_KEY or GEMINI_API_KEY"
   if (provider === undefined) return ok(isRehearsal(name) ? `${name}: ${advice}` : name)
-  // Says what to do where there is no key or no such address.
+  // Says what to do where the key is missing or the address does not exist.
   resolveModel(name, env)
   const trial = await tryKey(provider, env)
   const key = keyPlace(PROVIDERS[provider], env)
@@ -77,8 +80,8 @@ function unreachedRemedy(provider: ProviderName, { answer }: KeyTrial): string {
 }
 
 /**
- * Where a provider answers if not at the address of its variable: with the other protocol, with or without the version, or
- * without the path of a request. The key is sent to none of them: that a server asks for one is enough.
+ * Finds where a provider answers if not at the address of its variable: with the other protocol, with or without the
+ * version, or without the path of a request. The key is sent to none of them: that a server asks for one is enough.
  */
 async function foundElsewhere(provider: ProviderName, env: Variables): Promise<string | undefined> {
   const { base } = PROVIDERS[provider]

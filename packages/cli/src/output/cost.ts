@@ -1,6 +1,5 @@
 import type { CostReport } from "@sotto/harness"
 
-/** What a session has cost, as Markdown: what was paid for, what the requests consisted of, and what was decided. */
 export function costPage(report: CostReport): string {
   if (report.replies === 0) return "Nothing has been spent: no reply has said what it cost."
   const { spent, sent, equivalents, dollars } = report

@@ -5,12 +5,11 @@ import type { Ink, InkPiece } from "../screen/ink.js"
 /** Begins every line of a question. Nothing else that is printed can contain it. */
 export const MARK = "┃"
 
-/** Text from outside in which no line can look like a line of a question. */
+/** Escapes the mark in text from outside, so that no line of it can look like a line of a question. */
 export function unmarked(text: string): string {
   return text.replaceAll(MARK, "\\u{2503}")
 }
 
-/** A question line by line, with everything in sight that the person decides on. */
 export function questionText(question: Question, ink: Ink, columns = 80): readonly InkPiece[] {
   const told = (text: string, indent = "  ") => framed(text, indent, columns)
   const by = question.agent === undefined ? "" : `${exposed(question.agent)}: `
@@ -48,7 +47,7 @@ function accessText(access: {
   return `${access.permission} ${access.target}${access.needs ? "" : " (allowed already)"}`
 }
 
-/** Each line behind the mark, and broken before the terminal would break it: a row without the mark is never ours. */
+/** Puts each line behind the mark, broken before the terminal would break it: a row without the mark is never ours. */
 function framed(text: string, indent: string, columns: number): readonly string[] {
   const room = Math.max(8, columns - indent.length - 4)
   return unmarked(exposed(text))

@@ -2,7 +2,6 @@ import type { RequestSeen } from "@sotto/rehearsal"
 import type { Ink, InkPiece } from "../screen/ink.js"
 import { counted, whole } from "./figures.js"
 
-/** One request that the rehearsal served, as a line for people: the API, the model, and what became of it. */
 export function seenLine(seen: RequestSeen, ink: Ink): readonly InkPiece[] {
   const what = `${seen.dialect} ${modelOf(seen)} ${seen.status}`
   if (seen.error !== undefined) return [what, " ", ink.red(`refused: ${placed(seen.error)}`)]
@@ -42,7 +41,6 @@ export class RehearsalTally {
     return [...this.#reasons].map(([reason, times]) => ({ reason, times }))
   }
 
-  /** The end of a run for people: what was served, what the cache did, and why requests were refused. */
   lines(): readonly string[] {
     const cache = `${whole(this.read)} tokens read from the cache, ${whole(this.written)} written, ${whole(this.missed)} missed`
     return [
@@ -54,7 +52,6 @@ export class RehearsalTally {
   }
 }
 
-/** The report of `--report`: the counts, and every request with what became of it. */
 export function seenReport(requests: readonly RequestSeen[], tally: RehearsalTally): object {
   const { requests: count, refused, notes, read, written, missed, reasons } = tally
   return {
@@ -68,7 +65,7 @@ export function seenReport(requests: readonly RequestSeen[], tally: RehearsalTal
   }
 }
 
-/** A refusal is the fault of the client; an error that a script or a client asked for is none. */
+/** True if the client is at fault; an error that a script or a client asked for does not count. */
 function isRefusal(seen: RequestSeen): seen is RequestSeen & { error: NonNullable<RequestSeen["error"]> } {
   const { error } = seen
   return error !== undefined && !seen.rehearsed

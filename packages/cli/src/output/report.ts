@@ -18,7 +18,6 @@ const MOST_FINDINGS = 12
 const MOST_BREAKS = 5
 const MOST_THREADS = 20
 
-/** The report for people: a summary, what to mend by what it costs, then each thread. */
 export function reportLines(report: Report, style: ReportStyle): Lines {
   const { ink, width, verbose } = style
   const names = new Map(report.threads.map((thread) => [thread.id, thread]))
@@ -40,7 +39,6 @@ export function reportLines(report: Report, style: ReportStyle): Lines {
   ]
 }
 
-/** The words of the report, for somebody who reads one for the first time. Only those that occur in it. */
 function legend({ threads }: Report, { ink, width }: ReportStyle): Lines {
   const sentences = [
     ...(threads.length > 1
@@ -129,7 +127,7 @@ function threadLines(thread: ThreadReport, style: ReportStyle): Lines {
   ]
 }
 
-/** Foreign traffic does not say who wrote a text: reminders are recognised, and that is said. */
+/** Says that reminders are only recognised: foreign traffic does not say who wrote a text. */
 function reminderLines(reminders: ThreadReport["reminders"], width: number): Lines {
   if (reminders.length === 0) return []
   const kinds = reminders.map(({ kind, times, distinct, share }) => {

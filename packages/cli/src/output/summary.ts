@@ -2,7 +2,6 @@ import type { Finding, Report, ThreadReport } from "@sotto/lens"
 import { countBreaks } from "../traffic/gates.js"
 import { counted, dollars, percent, whole } from "./figures.js"
 
-/** The report in a sentence or two: how much was read, what broke, what that cost, and how much was reminders. */
 export function summaryOf(report: Report): string {
   const { threads } = report
   const calls = threads.reduce((sum, thread) => sum + thread.calls, 0)
@@ -36,7 +35,9 @@ function shareOf({ reminders }: ThreadReport): number {
 
 const RANK = { error: 0, warning: 1, note: 2 } as const
 
-/** By what they cost, then by how serious they are. What a thread's breaks cost together is told with the thread. */
+/**
+ * Sorts by what they cost, then by how serious they are. What a thread's breaks cost together is told with the thread.
+ */
 export function byCost(findings: readonly Finding[]): readonly Finding[] {
   return findings
     .filter(({ id }) => id !== "avoidable-cost")
@@ -48,7 +49,7 @@ export function byCost(findings: readonly Finding[]): readonly Finding[] {
     )
 }
 
-/** "215,442 tokens, $0.24" */
+/** Writes "215,442 tokens, $0.24". */
 export function priceTag({ tokens, money }: Finding): string {
   return [
     ...(tokens === undefined ? [] : [counted(Math.round(tokens), "token")]),
@@ -62,7 +63,6 @@ export function purposeOf({ purpose, parent }: ThreadReport): string {
   return `${purpose === "other" ? "side call" : purpose}${from}`
 }
 
-/** What the thread sent, and what the cache did with it. */
 export function tokensLine({ tokens, calls }: ThreadReport): string {
   const { sent, read, written, missed, reported } = tokens
   if (sent === 0) return "Nothing is known of its tokens."

@@ -6,12 +6,11 @@ import {
   type TrustQuestion,
 } from "@sotto/harness"
 
-/** One thing that needs trust, on one line. Its fields hold no character that could hide something. */
+/** Writes one thing that needs trust on one line. Its fields hold no character that could hide something. */
 export function itemText({ what, where, detail }: TrustItem): string {
   return `${what} (${where}): ${detail}`
 }
 
-/** What a run without anybody to ask has left out. */
 export function leftOutLines({
   leftOut,
   changes,
@@ -26,7 +25,6 @@ export function leftOutLines({
   ]
 }
 
-/** What somebody is asked before anything of the folder takes effect. */
 export function questionLines({ folder, items, changes }: TrustQuestion): readonly string[] {
   const head = `Do you trust ${printable(folder)}?`
   if (changes === undefined)

@@ -6,7 +6,7 @@ export interface EndExplanation {
   readonly remedy: string
 }
 
-/** Undefined where the answer is whole. `steps` is how many the turn took. */
+/** Returns undefined where the answer is whole. `steps` is how many the turn took. */
 export function endingOf(reason: TurnEnd, steps: number): EndExplanation | undefined {
   switch (reason) {
     case "done":
@@ -59,7 +59,6 @@ const SAID: Readonly<Record<string, string>> = {
   rewind: "the prompt cache starts over (rewind); what came after the prompt you went back to is gone",
 }
 
-/** What a person is told of a rebase. */
 export function rebaseText(reason: string): string {
   const otherwise = `the prompt cache starts over (${reason}); nothing in the conversation is lost`
   return Object.hasOwn(SAID, reason) ? (SAID[reason] ?? otherwise) : otherwise

@@ -1,6 +1,9 @@
 import stringWidth from "string-width"
 
-/** A text in lines that fit the width, each line after the first further in. Words are not broken, unless one alone is too wide. */
+/**
+ * Breaks a text into lines that fit the width, each line after the first further in. Words are not broken, unless one
+ * alone is too wide.
+ */
 export function wrapped(text: string, width: number, indent = "", hanging = indent): readonly string[] {
   const lines: string[] = []
   let line = indent
@@ -16,7 +19,6 @@ export function wrapped(text: string, width: number, indent = "", hanging = inde
   return isEmpty ? [] : [...lines, line]
 }
 
-/** A text on one line, cut to the width with an ellipsis. */
 export function fitted(text: string, width: number): string {
   const one = text.replace(/\s+/g, " ").trim()
   if (stringWidth(one) <= width) return one

@@ -58,8 +58,8 @@ export function reachedAt(host: string): string {
 }
 
 /**
- * Has a peer prove itself. Returns the connection on which it has: only what goes by this agent reaches that peer. Throws
- * UnprovenPeer for a wrong answer, and what the system says if there is none.
+ * Has a peer prove itself. Returns the connection on which it has: only what goes by this agent reaches that peer.
+ * Throws UnprovenPeer for a wrong answer, and the system's error if no answer comes.
  */
 export async function proven(peer: Peer, registration: Registration): Promise<Agent> {
   const { port, secret } = registration

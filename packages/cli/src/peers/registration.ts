@@ -69,8 +69,8 @@ export function registrations(
 }
 
 /**
- * Reads a registration. Undefined if there is none, or if its process has ended: then the file is removed. A text says why
- * the file is not believed: others could have written or read it, or it lacks what a proof needs.
+ * Reads a registration. Undefined if the file does not exist, or if its process has ended: then the file is removed. A
+ * text says why the file is not believed: others could have written or read it, or it lacks what a proof needs.
  */
 function readRegistration(
   path: string,

@@ -9,7 +9,6 @@ import type { CallTold } from "./analysis/analysis.js"
 /** Lines that are kept for the end while the command has the terminal. */
 const MOST_KEPT = 40
 
-/** One call in a line: which thread, what the cache gave and took, and where it broke. */
 export function callLine({
   number,
   ms,
@@ -51,7 +50,6 @@ function tokensText({ sent, read, written, reported }: Tokens): string {
 /** Where the proxy's words go while it runs: to standard error, to a file, or nowhere until the terminal is free again. */
 export interface ProxyMessages {
   say(line: string): void
-  /** What was kept back, now that the terminal is free. */
   rest(): readonly string[]
 }
 
@@ -87,7 +85,7 @@ function toFile(path: string): ProxyMessages {
       try {
         writeSync(file, `${line}\n`)
       } catch {
-        // A full disk is no reason to disturb anybody: the findings come at the end all the same.
+        // Do not disturb the user for a full disk: the findings come at the end all the same.
       }
     },
     rest: () => [],

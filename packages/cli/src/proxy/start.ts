@@ -32,7 +32,6 @@ export interface StartedProxy {
   end(): Promise<{ readonly report: Report | undefined; readonly notes: readonly string[] }>
 }
 
-/** A proxy with everything beside the traffic: the analysis, the recording, those who look on, the mender. */
 export async function startProxy(options: RunningOptions): Promise<StartedProxy> {
   const { port, upstreams, env, models, record, say } = options
   const newest = new NewestCalls()
@@ -88,7 +87,7 @@ export async function startProxy(options: RunningOptions): Promise<StartedProxy>
   }
 }
 
-/** What passes in a WebSocket is not seen, and that is said once. */
+/** Says once that what passes in a WebSocket is not seen. */
 function onTunnel({ refusesWebSockets, say }: RunningOptions): () => boolean {
   let isSaid = false
   return () => {
@@ -119,7 +118,9 @@ function mendingWith(
   return { rewrite: rewriting(mender, state.touch), state }
 }
 
-/** Without a folder to write to, the inspector does not find this proxy, and everything else works. */
+/**
+ * Registers the proxy. Without a folder to write to, the inspector does not find this proxy, and everything else works.
+ */
 function registered(register: () => () => void, say: (line: string) => void): () => void {
   try {
     return register()

@@ -11,13 +11,13 @@ export class TypedLines {
   #begun = 0
   #arrived = 0
 
-  /** To be called before the reader gets the keys: `line` is what it holds of the line so far. */
+  /** Expects to be called before the reader gets the keys: `line` is what the reader holds of the line so far. */
   arrived(line: string, now: number): void {
     if (line === "") this.#begun = now
     this.#arrived = now
   }
 
-  /** A line is complete: when its first key came. The next one may have come with the same keys. */
+  /** Returns when the first key of the completed line came. The next line may have come with the same keys. */
   completed(): number {
     const begun = this.#begun
     this.#begun = this.#arrived
@@ -43,8 +43,8 @@ export function onTypedLine(
 }
 
 /**
- * A line that is typed or pasted and not shown, such as a key. Undefined if the person ends the input without one.
- * Ctrl+C throws Left.
+ * Reads a line that is typed or pasted and not shown, such as a key. Undefined if the person ends the input without
+ * one. Ctrl+C throws Left.
  */
 export async function hiddenLine(prompt: string): Promise<string | undefined> {
   const { stdin } = process

@@ -7,10 +7,9 @@ export const ARMING = 350
 interface Around {
   /** Shows the question itself. */
   pose(question: Question): void
-  /** A line of ours below it. */
   say(line: string): void
   answer(id: string, answer: string): void
-  /** Nothing is asked any more. */
+  /** Hears that the question in sight is closed. */
   done(): void
 }
 
@@ -37,7 +36,7 @@ export class LineAsking {
     if (this.#open.length === 1) this.#pose(question)
   }
 
-  /** Answered, or nobody waits for the answer any more. */
+  /** Closes a question that was answered, or whose answer the session does not wait for any more. */
   settled(id: string): void {
     const place = this.#open.findIndex((question) => question.id === id)
     if (place < 0) return
@@ -53,7 +52,7 @@ export class LineAsking {
     clearTimeout(this.#timer)
   }
 
-  /** True if the line was the answer. If it was not, and is for nobody else, it is a message. */
+  /** True if the line was taken as an answer. Otherwise, if nothing else takes it, it is a message. */
   took(line: string, begun: number): boolean {
     const [question] = this.#open
     if (question === undefined) return false
@@ -97,7 +96,7 @@ const WAYS: Readonly<Record<Question["kind"], string>> = {
   plan: "Answer: approve, approve and accept edits, approve and ask before each edit, or say what to change.",
 }
 
-/** The answer as the harness takes it; undefined if the line is none. */
+/** Reads the answer as the harness takes it; undefined if the line does not answer. */
 export function answerIn({ kind }: Question, line: string): string | undefined {
   if (kind !== "permission") return line
   if (/^(?:y|yes|allow|once|ok)$/i.test(line)) return "allow"

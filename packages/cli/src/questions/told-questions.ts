@@ -1,9 +1,9 @@
 import { OpenQuestions, type Question } from "@sotto/harness"
 
-/** What somebody who puts questions to a person wants to hear of. */
+/** What a frontend that puts questions to a person wants to hear of. */
 export interface QuestionListener {
   asked(question: Question): void
-  /** Nobody waits for the answer any more. */
+  /** Hears that the session does not wait for the answer any more. */
   settled(questionId: string): void
 }
 

@@ -6,7 +6,7 @@ import { out } from "../screen/printer.js"
 import { onTypedLine } from "./input.js"
 import { ARMING } from "./line-questions.js"
 
-/** The one answer that means yes: nobody types it by accident. */
+/** The one answer that means yes: a word that the user does not type by accident. */
 const YES = "trust"
 const PROMPT = `Type "${YES}" to trust it, or press Enter to go on without these: `
 
@@ -46,8 +46,8 @@ function answerTyped(pose: () => void): Promise<string> {
       reader.prompt()
       readyAt = performance.now()
     }
-    // The question appears once nobody has typed for a while. What waited in the terminal is read by then, and a person
-    // who is in the middle of a line does not answer with the rest of it.
+    // The question appears once the user has not typed for a while. What waited in the terminal is read by then, and a
+    // person who is in the middle of a line does not answer with the rest of it.
     const arm = () => {
       clearTimeout(timer)
       timer = setTimeout(() => setImmediate(ready), ARMING)

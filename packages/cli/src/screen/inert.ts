@@ -5,8 +5,9 @@
 const PLAIN = /^[\x20-\x7e\n\t]*$/
 
 /**
- * Characters that steer a terminal or that nobody sees: controls, direction marks, zero-width and other ignorable
- * characters, tag characters, variation selectors, fillers, line separators, annotation marks, lone surrogates.
+ * Characters that steer a terminal or that a person does not see: controls, direction marks, zero-width and other
+ * ignorable characters, tag characters, variation selectors, fillers, line separators, annotation marks, lone
+ * surrogates.
  */
 const HIDDEN =
   /[\p{Cc}\p{Default_Ignorable_Code_Point}\p{Noncharacter_Code_Point}\p{Cs}\u2028\u2029\u2800\ufff9-\ufffb\u{13430}-\u{1343f}\u{1d159}]/u
@@ -34,7 +35,7 @@ const LETTER_JOIN = new RegExp(
   "gu",
 )
 
-/** Prose from outside, inert: on a terminal it shows text and does nothing else. Tabs and line ends stay. */
+/** Makes prose from outside inert: on a terminal it shows text and does nothing else. Tabs and line ends stay. */
 export function inert(text: string): string {
   if (PLAIN.test(text)) return text
   const unsteered = text.replaceAll("\r\n", "\n").replaceAll(CSI, "")
@@ -45,7 +46,9 @@ export function inert(text: string): string {
   )
 }
 
-/** Text that a person decides on: every character that could deceive is in sight, in the place where it stands. */
+/**
+ * Shows text that a person decides on: every character that could deceive is in sight, in the place where it stands.
+ */
 export function exposed(text: string): string {
   if (PLAIN.test(text) && !text.includes("\t")) return text
   return text
@@ -53,12 +56,11 @@ export function exposed(text: string): string {
     .replaceAll(SPACES, named)
 }
 
-/** A name from outside (of an agent, a tool, a file), on one line. */
 export function oneLine(text: string): string {
   return inert(text).replaceAll("\n", "␊").replaceAll("\t", "␉")
 }
 
-/** JSON that shows every hidden character as an escape. It is the same JSON. */
+/** Shows every hidden character of JSON as an escape. It is the same JSON. */
 export function visibleJson(json: string): string {
   const escaped = (character: string) =>
     character
@@ -98,7 +100,6 @@ export class InertStream {
     return this.#clean(text.slice(0, text.length - this.#held.length))
   }
 
-  /** What was still waiting. */
   end(): string {
     const rest = this.#clean(this.#held)
     this.#held = ""

@@ -14,7 +14,7 @@ export class Painted {
     return new Painted(typeof text === "string" ? inert(text) : text.text, code)
   }
 
-  /** Of text that was cleaned piece by piece, with what stood before each in mind. */
+  /** Takes text that was cleaned piece by piece, with what stood before each in mind. */
   static cleaned(text: string): Painted {
     return new Painted(text, undefined)
   }
@@ -24,7 +24,7 @@ export class Painted {
     return this.#code === undefined ? this.text : `\u001b[${this.#code}m${this.text}\u001b[0m`
   }
 
-  /** Without its colour: what is put into another text is painted by that. */
+  /** Returns the text without its colour: a text that it is put into paints it. */
   toString(): string {
     return this.text
   }
@@ -38,7 +38,7 @@ export interface Ink {
   red(text: InkPiece): Painted
 }
 
-/** Colours for a terminal, and none where nobody would see them or NO_COLOR is set. */
+/** Gives colours for a terminal, and none where they would not be seen or NO_COLOR is set. */
 export function inkFor(isTerminal: boolean, env: Readonly<Record<string, string | undefined>>): Ink {
   const forced = env.FORCE_COLOR !== undefined && env.FORCE_COLOR !== "0"
   const on = (isTerminal || forced) && !env.NO_COLOR && env.TERM !== "dumb"

@@ -65,7 +65,7 @@ export class AccessControl {
     return Number(port) === this.#port && this.#hosts(name.toLowerCase())
   }
 
-  /** Whose credential it is; undefined if it is nobody's. A cookie counts only for what the page itself does. */
+  /** Finds whose credential it is; undefined if it is unknown. A cookie counts only for what the page itself does. */
   caller(headers: Headers, changes: boolean): Caller | undefined {
     const given = /^Bearer +(\S+)$/i.exec(headers.get("authorization") ?? "")?.[1]
     if (given !== undefined) return this.#bearer(given)
@@ -84,14 +84,14 @@ export class AccessControl {
     return channel && { is: "channel", name: channel.name }
   }
 
-  /** A code that lets one browser in, once, and soon. */
+  /** Makes a code that lets one browser in, once, and soon. */
   newLink(): string {
     const code = newSecret()
     this.#links.set(hashOf(code), Date.now() + LINK_MS)
     return code
   }
 
-  /** The cookie in exchange for a code; undefined if the code was used, is too old, or never was one. */
+  /** Gives the cookie in exchange for a code; undefined if the code was used, is too old, or never was one. */
   redeem(code: string): string | undefined {
     const now = Date.now()
     for (const [hash, until] of this.#links) if (until < now) this.#links.delete(hash)
@@ -111,7 +111,10 @@ export class AccessControl {
   }
 }
 
-/** The hosts that a server on this address answers for. On an address that is not loopback any number is a name of it. */
+/**
+ * Decides which hosts a server on this address answers for. On an address that is not loopback any number is a name of
+ * it.
+ */
 export function hostsOf(address: string, more: readonly string[]): (host: string) => boolean {
   const own = new Set(["127.0.0.1", "localhost", "[::1]", ...more.map((name) => name.toLowerCase())])
   if (isLoopback(address)) return (host) => own.has(host)

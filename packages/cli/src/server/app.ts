@@ -17,8 +17,8 @@ type Env = { readonly Bindings: HttpBindings }
 type Ctx = Context<Env>
 
 /**
- * The application: every request passes the same gates, and then the route it is for. The secret is that of the server's
- * registration, by which it proves itself to the user's other programs.
+ * Makes the application: every request passes the same gates, and then the route it is for. The secret is that of the
+ * server's registration, by which it proves itself to the user's other programs.
  */
 export function appFor(routes: readonly ApiRoute[], access: AccessControl, secret: string): Hono<Env> {
   const app = new Hono<Env>()
@@ -52,7 +52,7 @@ export function appFor(routes: readonly ApiRoute[], access: AccessControl, secre
   return app
 }
 
-/** Whose request it is. Refuses who has no credential, has sent too much, or may not do this. */
+/** Finds whose request it is. Refuses a caller that has no credential, has sent too much, or may not do this. */
 function callerOf(
   c: Ctx,
   { open, method }: ApiRoute,
@@ -162,7 +162,7 @@ function failed(c: Ctx, error: unknown): Response {
   return c.json(known.body, known.status as ContentfulStatusCode)
 }
 
-/** The path may be right and the method wrong. */
+/** Tells a wrong method from a wrong path. */
 function unknownPath(c: Ctx, routes: readonly ApiRoute[]): ApiError {
   const known = routes
     .filter(({ path }) => patternOf(path).test(c.req.path))

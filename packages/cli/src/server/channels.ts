@@ -5,7 +5,9 @@ import { newSecret } from "../peers/secrets.js"
 import { UsageError } from "../usage.js"
 import { hashOf } from "./secrets.js"
 
-/** Somebody other than the user who may send messages, such as a chat bridge. Its name is the origin of what it says. */
+/**
+ * A sender other than the user who may send messages, such as a chat bridge. Its name is the origin of what it says.
+ */
 interface Channel {
   readonly name: string
   /** SHA-256 of its token. The token itself is not kept. */
@@ -19,7 +21,7 @@ function channelFile(env: Environment): string {
   return join(dataFolder(env), "server.channels.json")
 }
 
-/** The channels as the file has them now: a server that runs takes a new one without being started again. */
+/** Reads the channels as the file has them now: a server that runs takes a new one without being started again. */
 export function readChannels(env: Environment): readonly Channel[] {
   const path = channelFile(env)
   let text: string

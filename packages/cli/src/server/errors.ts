@@ -28,7 +28,7 @@ const STORE_STATUS: Readonly<Record<string, number>> = {
   unavailable: 503,
 }
 
-/** The answer to a request that failed. What is a fault of ours says no more than that. */
+/** Makes the answer to a request that failed. A fault of ours says no more than that. */
 export function apiError(error: unknown): ApiError {
   if (error instanceof ApiError) return error
   if (error instanceof StoreError) {
@@ -56,13 +56,12 @@ const REFUSALS: Readonly<Record<string, { readonly status: number; readonly reme
   "unknown-task": { status: 404, remedy: "The result of the call that started a task tells its id." },
 }
 
-/** The answer to a command that the session refused. */
 export function refused(code: string, message: string): ApiError {
   const { status = 400, remedy } = REFUSALS[code] ?? {}
   return new ApiError(status, code, sentence(message), remedy)
 }
 
-/** A message that may stand after the number of a line of JSONL, as a sentence. */
+/** Makes a sentence of a message that may stand after the number of a line of JSONL. */
 function sentence(message: string): string {
   const end = /[.!?]$/.test(message) ? "" : "."
   return `${message.slice(0, 1).toUpperCase()}${message.slice(1)}${end}`

@@ -2,10 +2,13 @@ import { ApiError } from "./errors.js"
 
 /** What one server takes. Far above what people and their programs need. */
 export const LIMITS = {
-  /** Bytes of a request. Of one that is larger, so many are taken and dropped: who still sends does not read the answer. */
+  /**
+   * Bytes of a request. Of a larger one, up to `dropped` bytes are taken and dropped: a client that still sends does
+   * not read the answer.
+   */
   body: 1_000_000,
   dropped: 32_000_000,
-  /** Requests of one caller: so many at once, and so many a second after that. */
+  /** Requests of one caller: `burst` at once, and `perSecond` a second after that. */
   burst: 600,
   perSecond: 100,
   /** Refused credentials of one address. */
@@ -15,7 +18,7 @@ export const LIMITS = {
   streams: 100,
 } as const
 
-/** Lets so many through at once, and then so many a second. */
+/** Lets `burst` requests through at once, and then `perSecond` a second. */
 export class Rate {
   readonly #burst: number
   readonly #perSecond: number

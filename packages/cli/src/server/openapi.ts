@@ -4,7 +4,6 @@ import { errorAnswer } from "./schemas.js"
 
 const METHODS_WITH_BODY = ["post", "patch"]
 
-/** The OpenAPI description of routes, made from the schemas by which their requests are checked. */
 export function openApi(routes: readonly ApiRoute[], version: string) {
   const paths: Record<string, Record<string, unknown>> = {}
   for (const one of routes) {
@@ -63,7 +62,7 @@ function operation(one: ApiRoute) {
   }
 }
 
-/** `getSessionsIdEvents`, from `GET /sessions/{id}/events`. */
+/** Makes `getSessionsIdEvents` from `GET /sessions/{id}/events`. */
 function idOf(method: string, path: string): string {
   return (
     method + (path.match(/\w+/g) ?? []).map((word) => word.slice(0, 1).toUpperCase() + word.slice(1)).join("")

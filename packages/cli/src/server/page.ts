@@ -2,7 +2,7 @@ import { pageFiles } from "@sotto/inspector"
 import type { Context } from "hono"
 import { ApiError } from "./errors.js"
 
-/** The files of the inspector's page by their address. They hold no data, so nobody needs a token for them. */
+/** Serves the files of the inspector's page by their address. They hold no data, so they need no token. */
 export function servePage(): (c: Context) => Response | Promise<Response> {
   let files: ReadonlyMap<string, ReturnType<typeof pageFiles>[number]> | undefined
   return (c) => {

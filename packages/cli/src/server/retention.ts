@@ -32,7 +32,6 @@ export function keepRetention(
   }
 }
 
-/** What was done, in words; empty if nothing was to be done. */
 async function archived(store: ArchivedStore, env: Environment): Promise<string> {
   const settings = retentionSettings(env)
   if (settings === undefined) return ""

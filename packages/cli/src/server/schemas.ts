@@ -47,7 +47,10 @@ export const createBody = z
   })
   .refine(({ cwd, workspace }) => (cwd === undefined) !== (workspace === undefined), "needs cwd or workspace")
 
-/** The body of a command, without the fields that the path or the credential gives: checked by the table of all commands. */
+/**
+ * Makes the schema of a command's body, without the fields that the path or the credential gives: checked by the table
+ * of all commands.
+ */
 export function commandBody<T extends CommandName>(type: T, leftOut: readonly string[] = []) {
   return z
     .unknown()

@@ -7,7 +7,10 @@ import { UsageError } from "../usage.js"
 
 const FEWEST = 16
 
-/** The token that lets the user in: from `SOTTO_TOKEN`, else from a file that only they can read, made at the first start. */
+/**
+ * Reads the token that lets the user in: from `SOTTO_TOKEN`, else from a file that only they can read, made at the
+ * first start.
+ */
 export function userToken(env: Environment): string {
   if (env.SOTTO_TOKEN !== undefined && env.SOTTO_TOKEN !== "") return checked(env.SOTTO_TOKEN, "SOTTO_TOKEN")
   const path = tokenFile(env)
@@ -51,12 +54,10 @@ export function hashOf(secret: string): string {
   return createHash("sha256").update(secret).digest("hex")
 }
 
-/** A value that only somebody with the key could have made. */
 export function signed(value: string, key: string): string {
   return `${value}.${createHmac("sha256", key).update(value).digest("base64url")}`
 }
 
-/** The value that was signed with the key; undefined if it was not. */
 export function verified(text: string, key: string): string | undefined {
   const value = text.slice(0, text.lastIndexOf("."))
   return isSame(text, signed(value, key)) ? value : undefined

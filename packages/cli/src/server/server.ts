@@ -30,7 +30,7 @@ export interface ApiServerOptions {
   readonly names?: readonly string[]
   /** Folders of workspaces by name, beside those of the user's configuration. */
   readonly workspaces?: Readonly<Record<string, string>>
-  /** At most so many sessions are at work here at once. */
+  /** The maximum number of sessions at work here at once. */
   readonly sessions?: number
   /** Whether it goes on with sessions that wait for a worker. One that only shows something does not. */
   readonly takes?: boolean
@@ -170,7 +170,7 @@ function ownRoutes(
   ]
 }
 
-/** The code stands behind the hash, which browsers send to nobody. The page removes it from the address at once. */
+/** Puts the code behind the hash, which browsers do not send. The page removes it from the address at once. */
 function linkTo(access: AccessControl, to: string): string {
   return `/#once=${access.newLink()}${to === "" ? "" : `&to=${encodeURIComponent(to)}`}`
 }

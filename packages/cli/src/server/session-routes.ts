@@ -330,12 +330,11 @@ export function sessionRoutes({ hub, reading, streams }: SessionServices): reado
   ]
 }
 
-/** Where the message comes from, as W3C Trace Context has it. */
 function traceOf({ traceparent, tracestate }: IncomingHttpHeaders) {
   return { traceparent: String(traceparent ?? ""), tracestate: String(tracestate ?? "") }
 }
 
-/** Who says it follows from the credential, and from nothing that the request says. */
+/** Takes the origin from the credential, and from nothing that the request says. */
 function originOf(caller: Caller): Origin {
   return caller.is === "user" ? { kind: "human" } : { kind: "channel", server: caller.name }
 }

@@ -73,7 +73,6 @@ export class EventStream {
     this.more()
   }
 
-  /** There are more events. */
   more(): void {
     const { events } = this.#source
     while (!this.#isFull && this.#place < events.length) {
@@ -83,7 +82,7 @@ export class EventStream {
     if (this.#isEnding && this.#place >= events.length) this.#outgoing.end()
   }
 
-  /** Something of this moment. */
+  /** Writes an event of this moment; drops it while the reader is behind. */
   now(event: object): void {
     if (!this.#isFull && this.#place >= this.#source.events.length)
       this.#write(`data: ${JSON.stringify(event)}\n\n`)
@@ -110,7 +109,6 @@ export class EventStream {
   }
 }
 
-/** The place of the first event after a number. */
 function placeAfter(events: Numbered["events"], after: number): number {
   let low = 0
   let high = events.length
@@ -122,7 +120,7 @@ function placeAfter(events: Numbered["events"], after: number): number {
   return low
 }
 
-/** Where a reader wants to go on: what it asks for, or what its browser remembers. The later of the two counts. */
+/** Decides where a reader goes on: what it asks for, or what its browser remembers. The later of the two counts. */
 export function afterOf(from: number | undefined, lastEvent: string | undefined): number {
   const remembered = lastEvent !== undefined && /^\d+$/.test(lastEvent) ? Number(lastEvent) : 0
   return Math.max(from ?? 0, remembered)

@@ -128,7 +128,7 @@ export function traceRoutes(traces: Traces, streams: Streams): readonly ApiRoute
   ]
 }
 
-/** A body that is no JSON is shown as the text that it is. */
+/** Parses a body as JSON. Any other body is shown as the text that it is. */
 function parsed(text: string): unknown {
   try {
     return JSON.parse(text)

@@ -150,7 +150,7 @@ export class Stage {
     this.#meanwhile = act
   }
 
-  /** Waits until the MCP servers of the scene offer so many tools: a server says when it likes that they changed. */
+  /** Waits until the MCP servers of the scene offer `count` tools: a server says when it likes that they changed. */
   async mcpTools(count: number): Promise<void> {
     const offered = () => this.#workplace?.mcp.statuses().flatMap(({ tools }) => tools) ?? []
     const end = performance.now() + LONGEST_WAIT

@@ -31,7 +31,7 @@ export function gatesOf(values: {
   }
 }
 
-/** `--max-reminders 2%` and `2` are the same. */
+/** Takes `--max-reminders 2%` and `2` for the same. */
 function numberOf(
   option: string,
   given: string | undefined,
@@ -45,7 +45,6 @@ function numberOf(
   return value
 }
 
-/** What exceeds the gates, a sentence each. */
 export function exceeded(report: Report, { maxBreaks, maxReminders, failOn }: Gates): readonly string[] {
   const sentences: string[] = []
   const breaks = countBreaks(report)
@@ -69,7 +68,7 @@ export function exceeded(report: Report, { maxBreaks, maxReminders, failOn }: Ga
   return sentences
 }
 
-/** A summary of the history is expected, and no break that somebody would mend. */
+/** Leaves out summaries of the history: they are expected, and a user would not mend them. */
 export function countBreaks({ threads }: Report): number {
   return threads.reduce(
     (sum, { breaks }) => sum + breaks.filter(({ cause }) => cause !== "compacted").length,

@@ -18,7 +18,9 @@ export interface Named {
   readonly name: string
   /** Bytes, where that is known. */
   readonly size?: number
-  /** Whether the user named just this. What lies in a folder may be anything, and is passed over if it is no source. */
+  /**
+   * True if the user named just this. A folder may hold anything, so a file of it that is not a source is passed over.
+   */
   readonly isAsked: boolean
   /** Its text, in pieces. `onBytes` hears how far it is read. */
   open(onBytes: (bytes: number) => void): AsyncIterable<string>
@@ -87,7 +89,7 @@ function file(path: string, isAsked: boolean): readonly Named[] {
   return [{ name, isAsked, open, ...(!isCompressed && { size }) }]
 }
 
-/** What opencode keeps is many sessions in one place: each is a source. */
+/** Makes each session a source: opencode keeps many in one place. */
 function sessionsOf(name: string, isAsked: boolean, sessions: readonly OpencodeSession[]): readonly Named[] {
   return sessions.map(({ id, messages }) => ({
     name: `${name}:${id}`,
@@ -138,7 +140,10 @@ function isGzip(start: Buffer): boolean {
   return start[0] === 0x1f && start[1] === 0x8b
 }
 
-/** The bytes themselves, or what is compressed in them. Of an archive that is cut off, what is there is read: its last line is damaged then. */
+/**
+ * Reads the bytes themselves, or what is compressed in them. Of an archive that is cut off, what is there is read: its
+ * last line is damaged then.
+ */
 async function* unpacked(bytes: Readable): AsyncGenerator<Buffer> {
   const pieces = (bytes as AsyncIterable<Buffer>)[Symbol.asyncIterator]()
   const first = await pieces.next()
@@ -181,7 +186,6 @@ async function* lines(all: Iterable<string>): AsyncGenerator<string> {
   for (const line of all) yield `${line}\n`
 }
 
-/** A path as it is shortest to read. */
 function shown(path: string): string {
   const near = relative(process.cwd(), path)
   return near === "" || near.startsWith("..") ? path : near
@@ -231,7 +235,7 @@ function namesIn(folder: string): readonly string[] {
 /** Messages and parts are small: even a picture has a few megabytes. */
 const LARGEST = 64 * 1024 * 1024
 
-/** A file of JSON on one line. */
+/** Reads a file of JSON as one line. */
 function textOf(path: string): string {
   try {
     return (readRegularText(path, LARGEST) ?? "").replaceAll("\n", " ").trim()

@@ -3,7 +3,7 @@ import type { Prices } from "@sotto/lens"
 
 export type ConfiguredModels = Config["models"]
 
-/** The user's own words about prices. A configuration with a mistake is no reason not to look at traffic. */
+/** Loads the user's own prices. A mistake in the configuration does not keep the user from looking at traffic. */
 export async function ownModels(env: Environment): Promise<ConfiguredModels> {
   try {
     return (await loadConfig({ cwd: process.cwd(), env })).models
@@ -16,7 +16,7 @@ export function pricesIn(models: ConfiguredModels): Prices {
   return (model) => priceIn({ models }, nameIn(models, model))
 }
 
-/** Traffic has the bare name of a model, the configuration "provider/model". */
+/** Finds a model by its bare name, as traffic has it; the configuration has "provider/model". */
 function nameIn(models: ConfiguredModels, model: string): string {
   return Object.keys(models).find((name) => name === model || name.endsWith(`/${model}`)) ?? model
 }

@@ -123,7 +123,7 @@ export interface Deed {
   readonly name: string
   /** The keys that do it, unless the user has chosen others: "ctrl+r", "shift+tab". */
   readonly keys: readonly string[]
-  /** For the list of keys; left out of it if there is none. */
+  /** For the list of keys; an action without it is left out of the list. */
   readonly help?: string
   /** How the keys are written in that list, where their names alone would not say it. */
   readonly shown?: string

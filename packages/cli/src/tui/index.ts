@@ -12,7 +12,6 @@ import { err, out } from "../screen/printer.js"
 import { EXIT, type TalkFlags, thinking } from "../usage.js"
 import type { App } from "./app.js"
 
-/** `sotto` in a terminal. */
 export async function tui(values: TalkFlags): Promise<number> {
   const think = thinking(values.think)
   // What is typed from here on waits to be read, and is not echoed to where the screen is about to be drawn.
@@ -42,7 +41,7 @@ export async function tui(values: TalkFlags): Promise<number> {
   }
 }
 
-/** A line is typed in answer, as people see it: the screen is not drawn yet. */
+/** Reads a line that is typed in answer, as people see it: the screen is not drawn yet. */
 async function askBeforeDrawing(question: TrustQuestion): Promise<boolean> {
   process.stdin.setRawMode(false)
   try {
@@ -68,7 +67,7 @@ async function opened(workplace: ProjectRuntime, flags: TalkFlags): Promise<App>
   return app
 }
 
-/** Whatever happens, the terminal is given back as it was found, and it is said how to go on. */
+/** Gives the terminal back as it was found, whatever happens, and says how to go on. */
 function giveBackTerminal(app: App): void {
   const leave = (code: number, why = "") => {
     app.stop()

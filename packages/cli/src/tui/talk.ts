@@ -24,10 +24,9 @@ export interface CutOff {
   readonly input: Json
 }
 
-/** What somebody who shows a conversation wants to hear of. */
+/** What a frontend that shows a conversation wants to hear of. */
 export interface TalkListener extends QuestionListener {
   event(event: HarnessEvent): void
-  /** So many tasks run in the background now. */
   background(running: number): void
   subagent(session: Session, event: HarnessEvent): void
 }
@@ -85,8 +84,8 @@ export class Talk {
   }
 
   /**
-   * Calls of the open turn of which nobody knows whether they have run: the program ended before their results came, and
-   * they are not of the kind that is simply made again.
+   * Lists calls of the open turn that may or may not have run: the program ended before their results came, and they
+   * are not of the kind that is simply made again.
    */
   cutOff(): readonly CutOff[] {
     const { log, isInTurn } = this.session
@@ -107,7 +106,7 @@ export class Talk {
   /** What the person has said and the model has not been given, oldest first. */
   readonly waiting = (): readonly WaitingMessage[] => waitingIn(this.session)
 
-  /** What opened a turn, newest first: where one can go back to. */
+  /** Lists what opened a turn, newest first: where the user can go back to. */
   prompts(): readonly { readonly id: string; readonly text: string }[] {
     const opening = this.session.log.flatMap((entry) =>
       entry.type === "step" && entry.step === 1 ? entry.delivered.map(({ id }) => id) : [],

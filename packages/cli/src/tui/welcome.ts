@@ -4,7 +4,6 @@ import type { Bindings } from "./context.js"
 import { named } from "./keys/bindings.js"
 import type { Screen } from "./state/screen.js"
 
-/** What stands at the top of a conversation. */
 export function welcome(
   { model, items }: Pick<Screen, "model" | "items">,
   { cwd, env, config }: ProjectRuntime,

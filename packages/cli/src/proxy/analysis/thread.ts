@@ -9,19 +9,18 @@ const MOST_STARTS = 4
 export interface AnalysisThread {
   /** Hands a call over: its bytes belong to the thread from here on. */
   take(call: CapturedCall, bytes: number): void
-  /** Everything so far, once all calls are through. Undefined if the analysis is lost. */
+  /** Reports everything so far, once all calls are through. Undefined if the analysis is lost. */
   report(): Promise<Report | undefined>
   close(): Promise<void>
 }
 
 export interface AnalysisEvents {
-  /** A call is through; `line` is as a recording has it. */
+  /** Hears that a call is through; `line` is as a recording has it. */
   told(told: CallTold, line: Uint8Array): void
-  /** So many bytes of calls are no longer waiting. */
+  /** Hears how many bytes of calls stopped waiting. */
   released(bytes: number): void
-  /** The disk did not take the line of a call. */
   unrecorded(message: string): void
-  /** The thread ended by itself, and what was in it is lost. */
+  /** Hears that the thread ended by itself, and that what was in it is lost. */
   lost(message: string): void
 }
 

@@ -45,7 +45,7 @@ export const AGENTS: Readonly<Record<string, Agent>> = {
   },
 }
 
-/** pi has the addresses in its table of models. An extension, in a folder of its own, says others. */
+/** Writes an extension, in a folder of its own, that replaces the addresses: pi has them in its table of models. */
 function piNeeds({ anthropic, openai, google }: Bases): Needs {
   const folder = mkdtempSync(join(tmpdir(), "sotto-proxy-pi-"))
   const file = join(folder, "sotto-proxy.js")
@@ -85,7 +85,7 @@ function opencodeConfig({ anthropic, openai, google }: Bases, env: Environment):
   return JSON.stringify({ ...own, provider: providers })
 }
 
-/** Where opencode keeps its logins and its configuration. They are only searched for names of providers. */
+/** Lists where opencode keeps its logins and its configuration. They are only searched for names of providers. */
 function filesOf(env: Environment): readonly string[] {
   const home = env.HOME ?? env.USERPROFILE ?? ""
   const config = join(env.XDG_CONFIG_HOME || join(home, ".config"), "opencode")

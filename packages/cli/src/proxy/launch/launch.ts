@@ -17,7 +17,6 @@ const STARTERS = new Set(
   "node npx bunx bun pnpx pnpm yarn npm uvx uv pipx env exec nice time sudo".split(" "),
 )
 
-/** The variables that point all providers at the proxy. */
 export function variablesFor(bases: Bases): Readonly<Record<string, string>> {
   return {
     [PROVIDERS.anthropic.base]: bases.anthropic,
@@ -55,7 +54,7 @@ export function refusesWebSockets(command: readonly [string, ...string[]]): bool
   return agentIn(command)?.agent.canDoWithoutWebSocket === true
 }
 
-/** The agent that a command starts, and how many of its words after the first belong to starting it. */
+/** Finds the agent that a command starts, and how many of its words after the first belong to starting it. */
 function agentIn([program, ...rest]: readonly [string, ...string[]]) {
   const known = (word: string) => {
     const found = Object.entries(AGENTS).find(
@@ -79,7 +78,7 @@ function nameOf(word: string): string {
     .toLowerCase()
 }
 
-/** A proxy of the network's would be asked for this machine's address too. */
+/** Exempts this machine's address from the network's proxies, which would be asked for it too. */
 function pastProxies(env: Environment): Readonly<Record<string, string>> {
   const names = ["HTTP_PROXY", "HTTPS_PROXY", "ALL_PROXY"].flatMap((name) => [name, name.toLowerCase()])
   if (!names.some((name) => env[name])) return {}

@@ -11,7 +11,9 @@ export interface PolicyFlags {
   readonly breakpoints?: boolean | undefined
 }
 
-/** The policies of the configuration, and those of the command line on top. Undefined if nothing is to be mended. */
+/**
+ * Joins the policies of the configuration with those of the command line on top. Undefined if nothing is to be mended.
+ */
 export function policyOf(flags: PolicyFlags, config: Config["proxy"]): MendingPolicy | undefined {
   const hold = flags.hold === undefined ? config.hold : holdOf(flags.hold)
   const mute = [...new Set([...(config.mute ?? []), ...(flags.mute ?? [])])]
@@ -28,7 +30,6 @@ export function policyOf(flags: PolicyFlags, config: Config["proxy"]): MendingPo
   return Object.keys(policy).length > 0 ? policy : undefined
 }
 
-/** For people, as on the command line. */
 export function policyText({ hold, mute = [], throttle = {}, smoosh, breakpoints }: MendingPolicy): string {
   return [
     ...(hold ? [hold === "results" ? "--hold=results" : "--hold"] : []),

@@ -51,7 +51,7 @@ function mendedBy(mender: Mender, request: Parameters<Mender["mend"]>[0]): Mende
   }
 }
 
-/** The mended body goes out as it is, whatever the original was compressed with. */
+/** Sends the mended body as it is, whatever the original was compressed with. */
 function instead({ headers }: CallHead, { body: text, betas = [] }: MendedRequest): Instead {
   const body = Buffer.from(text)
   const kept = without(headers, (name) => name === "content-encoding" || name === "transfer-encoding")
@@ -99,7 +99,7 @@ export class HeldState {
   }
 }
 
-/** Where the state is kept. Makes the folder. */
+/** Returns where the state is kept. Makes the folder. */
 export function heldPath(env: Environment, place: { readonly port: number; readonly cwd: string }): string {
   const folder = join(dataFolder(env), "proxy")
   privateFolder(folder)
@@ -109,7 +109,6 @@ export function heldPath(env: Environment, place: { readonly port: number; reado
   return join(folder, `held-${name.slice(0, 16)}.json`)
 }
 
-/** What an earlier run has left. */
 export function readHeld(path: string): string | undefined {
   try {
     return readFileSync(path, "utf8")

@@ -9,7 +9,7 @@ const ROOM = 384 * 1024 * 1024
 export interface CallWatcher {
   /** Looks on at one call. */
   watch(call: CallHead): Tap | undefined
-  /** The analysis is through with so many bytes. */
+  /** The analysis is through with this many bytes. */
   release(bytes: number): void
   /** Calls that were not looked at: too much was waiting. */
   readonly missed: number
@@ -118,7 +118,6 @@ export class Capture {
     }
   }
 
-  /** All blocks, and nothing is kept. */
   take(): readonly Uint8Array<ArrayBuffer>[] {
     this.#close()
     return this.#blocks.splice(0)

@@ -2,10 +2,10 @@ import * as zlib from "node:zlib"
 import { brotliDecompressSync, gunzipSync, inflateRawSync, inflateSync } from "node:zlib"
 import { LARGEST_BODY, TOO_LARGE } from "../transport/tap.js"
 
-/** A body as text, or why it is none. */
+/** A body as text, or the reason why it cannot be read as text. */
 export type DecodedBody = { readonly text: string } | { readonly problem: string }
 
-/** A body is compressed once. More layers are somebody's attempt to keep the analysis busy. */
+/** A body is compressed once. More layers are an attempt to keep the analysis busy. */
 const MOST_LAYERS = 3
 
 /** Undoes the compressions that a body went through, and reads it as UTF-8. The bytes are only looked at. */
@@ -54,7 +54,7 @@ const unpackers: Readonly<Record<string, Unpack>> = {
   ...zstd(),
 }
 
-/** Node has it from 22.15 on. */
+/** Unpacks zstd where Node can: from 22.15 on. */
 function zstd(): Readonly<Record<string, Unpack>> {
   const unpack: unknown = Reflect.get(zlib, "zstdDecompressSync")
   return typeof unpack === "function" ? { zstd: (bytes) => unpack(bytes, limits) as Uint8Array } : {}

@@ -89,7 +89,6 @@ export class NewestCalls {
     for (const listener of [...this.#listeners]) listener()
   }
 
-  /** The oldest line that is kept from this number on. */
   from(number: number): KeptLine | undefined {
     return this.#lines.find((kept) => kept.number >= number)
   }

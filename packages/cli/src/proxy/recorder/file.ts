@@ -17,7 +17,7 @@ import { UsageError } from "../../usage.js"
 
 const OWNER_ONLY = 0o600
 const ADD = constants.O_RDWR | constants.O_APPEND | constants.O_CREAT
-// A link leads where somebody else may have decided, and a pipe may wait for ever.
+// A link leads where another user may have decided, and a pipe may wait for ever.
 const STRAIGHT = (constants.O_NOFOLLOW ?? 0) | (constants.O_NONBLOCK ?? 0)
 
 /** Throws a UsageError unless the file can be added to: it is missing, empty, or a recording already, and the user's own. */
@@ -89,7 +89,7 @@ export class RecordingFile {
     closeSync(this.#file)
   }
 
-  /** Only our own part of a line: somebody else may have added to the file meanwhile. */
+  /** Takes back only our own part of a line: another program may have added to the file meanwhile. */
   #takeBack(before: number, line: Uint8Array): void {
     try {
       const { size } = fstatSync(this.#file)
@@ -103,7 +103,10 @@ export class RecordingFile {
     for (let written = 0; written < bytes.length; ) written += writeSync(this.#file, bytes, written)
   }
 
-  /** Whoever wrote here before may have been killed in the middle of a line. */
+  /**
+   * Tells whether the last line is complete: a program that wrote here before may have been killed in the middle of a
+   * line.
+   */
   #endsWithLine(size: number): boolean {
     const last = Buffer.alloc(1)
     readSync(this.#file, last, 0, 1, size - 1)

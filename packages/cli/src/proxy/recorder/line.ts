@@ -42,8 +42,8 @@ function textOf(body: CapturedBody, headers: RawHeaders): DecodedBody {
 }
 
 /**
- * One call as a recording has it: the contents exactly, and nothing that lets anybody in. Without the contents if they would
- * make a longer line than a text can be: in JSON a character may take six.
+ * Writes one call as a recording has it: the contents exactly, and nothing that could be used to sign in. Leaves out
+ * the contents if they would make a longer line than a text can be: in JSON a character may take six.
  */
 export function lineOf(call: CapturedCall, texts: CallTexts): string {
   try {
@@ -78,7 +78,7 @@ function said(body: DecodedBody): string {
   return "text" in body ? body.text : `(sotto proxy: this body cannot be shown. It is ${body.problem}.)`
 }
 
-/** What says something about the call and lets nobody in. Every other header may be somebody's way to sign in. */
+/** Headers that say something about the call and cannot be used to sign in. Any other header may hold a credential. */
 const RECORDED = new Set(
   [
     ..."accept content-type user-agent date server retry-after via x-app originator session_id".split(" "),
@@ -106,8 +106,8 @@ const SHOWN_PARAMETERS = new Set(["alt", "$alt", "beta", "api-version"])
 const REMOVED = "[removed]"
 
 /**
- * The path without what may be a key: parameters are kept by name, and of a gateway's prefix only plain words. The part
- * that names the API, with the model, stays.
+ * Removes from the path what may be a key: parameters are kept by name, and of a gateway's prefix only plain words. The
+ * part that names the API, with the model, stays.
  */
 function pathWithoutKeys(path: string): string {
   const [pathname = "", query] = path.split("?", 2)

@@ -1,7 +1,7 @@
 import type { ServerResponse } from "node:http"
 import type { Socket } from "node:net"
 
-/** Why the proxy passes a request on to nobody. */
+/** Why the proxy does not pass a request on. */
 export interface ProxyRefusal {
   readonly status: number
   readonly message: string

@@ -1,7 +1,7 @@
 /** Headers as they stand on the wire: name, value, name, value. */
 export type RawHeaders = readonly string[]
 
-/** The first value of a header, by its name in small letters. */
+/** Finds the first value of a header, by its name in small letters. */
 export function headerOf(headers: RawHeaders, name: string): string | undefined {
   for (let i = 0; i < headers.length; i += 2) if (headers[i]?.toLowerCase() === name) return headers[i + 1]
   return undefined
@@ -16,14 +16,14 @@ const OF_ONE_CONNECTION = new Set([
 ])
 
 /**
- * The headers of a request as they go on: the same, in the same order and spelling, with the upstream's Host. What
- * `Connection` names besides keeping or closing the connection stays here.
+ * Gives the headers of a request as they go on: the same, in the same order and spelling, with the upstream's Host.
+ * What `Connection` names besides keeping or closing the connection stays here.
  */
 export function onwards(headers: RawHeaders, host: string): string[] {
   return replaced(withoutConnection(headers), "host", host)
 }
 
-/** The headers of a response as they go back. A client of HTTP/1.0 cannot read chunks. */
+/** Gives the headers of a response as they go back. A client of HTTP/1.0 cannot read chunks. */
 export function backwards(headers: RawHeaders, isOldClient: boolean): string[] {
   const kept = withoutConnection(headers)
   return isOldClient ? without(kept, (name) => name === "transfer-encoding") : kept

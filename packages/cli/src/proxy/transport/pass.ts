@@ -145,12 +145,12 @@ function requestTo(
   if (hasLength) return request({ ...options, headers: sent as never })
   const outgoing = request({ ...options, setHost: false })
   for (const [name, value] of pairs(sent)) outgoing.appendHeader(name, value)
-  // Without a length there is no body, and none is to be announced.
+  // A request without a length has no body, so do not announce one.
   outgoing.useChunkedEncodingByDefault = false
   return outgoing
 }
 
-/** An address may carry a name and a password, as clients send them that know it. */
+/** Adds the name and the password that an address may carry, as clients send them that know it. */
 function withCredentials(headers: string[], { username, password }: URL): string[] {
   if (username === "" || headerOf(headers, "authorization") !== undefined) return headers
   const pair = `${decodeURIComponent(username)}:${decodeURIComponent(password)}`

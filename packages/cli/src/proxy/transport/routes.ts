@@ -54,8 +54,8 @@ const PROVIDER_OF = {
 } as const satisfies Record<Endpoint["dialect"], UpstreamName>
 
 /**
- * The API of a model that a path names. Stricter than what the lens takes for one in a recording: an address such as
- * `/v1/threads/ID/messages` ends alike and is another API, and what is passed there is not to be recorded.
+ * Finds the API of a model that a path names. Stricter than what the lens takes for one in a recording: an address such
+ * as `/v1/threads/ID/messages` ends alike and is another API, and what is passed there is not to be recorded.
  */
 export function modelEndpoint(path: string): Endpoint | undefined {
   const endpoint = endpointOf(path)

@@ -37,7 +37,7 @@ interface Rewritten {
   readonly wasRefused?: (status: number) => MendResult
 }
 
-/** Looks at a whole request. Undefined: it is none that a policy is for. */
+/** Looks at a whole request. Undefined if no policy applies to it. */
 export type Rewrite = (call: CallHead, body: Uint8Array) => Promise<Rewritten | undefined>
 
 export interface ProxyServerOptions {
@@ -196,7 +196,7 @@ async function readWhole(
   return { instead: { ...instead, headers: withoutExpect(instead.headers) }, otherwise: { ...own, taken } }
 }
 
-/** The client has been told to go on, and nobody is to be asked again. */
+/** Removes the header: the client has been told to go on, so the upstream is not to be asked again. */
 function withoutExpect(headers: RawHeaders): RawHeaders {
   return without(headers, (name) => name === "expect")
 }

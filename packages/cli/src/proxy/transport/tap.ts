@@ -28,7 +28,10 @@ export interface Tap {
  */
 export const LARGEST_BODY = 128 * 1024 * 1024
 
-/** Bytes of requests that are read at once to be mended. What comes while there are so many passes unmended. */
+/**
+ * Bytes of requests that are read at once to be mended. A request that comes while this limit is reached passes
+ * unmended.
+ */
 export const LARGEST_READING = 384 * 1024 * 1024
 
 /** Completes "the request is …". */

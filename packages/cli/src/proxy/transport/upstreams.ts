@@ -21,8 +21,8 @@ export type Upstreams = Readonly<Record<UpstreamName, Upstream>> & {
 const CHATGPT = new URL("https://chatgpt.com/backend-api/codex")
 
 /**
- * The addresses that the providers' variables name now, or the providers' own, and where all other paths go. Throws for
- * what is no address.
+ * Reads the addresses that the providers' variables name now, or the providers' own, and where all other paths go.
+ * Throws for a value that is not an address.
  */
 export function upstreamsIn(env: Environment, others?: string): Upstreams {
   const upstream = (provider: UpstreamName): Upstream => {
@@ -57,7 +57,6 @@ export interface UpstreamTarget {
   readonly path: string
 }
 
-/** What a request to the proxy goes on to. */
 export function targetOf(upstream: Upstream, path: string, isChatGpt: boolean): UpstreamTarget {
   const { provider, base, isGiven } = upstream
   if (provider === "openai") return joined(isChatGpt && !isGiven ? CHATGPT : base, withoutVersion(path))
@@ -69,7 +68,7 @@ export function targetOf(upstream: Upstream, path: string, isChatGpt: boolean): 
   return joined(base, isDoubled ? path.slice(version.length) : path)
 }
 
-/** OpenAI's SDKs have the version in the base URL, and so has the one that the proxy gives them. */
+/** Removes the version: OpenAI's SDKs have it in the base URL, and so has the one that the proxy gives them. */
 function withoutVersion(path: string): string {
   return path.replace(/^\/v1(?=[/?]|$)/, "")
 }

@@ -11,7 +11,7 @@ import {
   whenThere,
 } from "@sotto/harness"
 
-/** Somebody who reads the events of a session as they come. */
+/** A reader of the events of a session as they come. */
 export interface FeedReader {
   /** There are more numbered events. */
   more(): void
@@ -25,8 +25,8 @@ export interface FeedReader {
 type Fleeting = Extract<HarnessEvent, { type: "text" | "reasoning" }>
 
 /**
- * The events of one session, whoever runs it. Those that follow from the log are read from the store, so that every
- * reader has the same ones under the same numbers. What only the process that runs it knows is added there.
+ * The events of one session, whichever process runs it. Those that follow from the log are read from the store, so that
+ * every reader has the same ones under the same numbers. What only the process that runs it knows is added there.
  */
 export class Feed {
   readonly following: LogFollower
@@ -57,7 +57,7 @@ export class Feed {
     return this.#asked
   }
 
-  /** Milliseconds since somebody read it. */
+  /** Milliseconds since it was last read. */
   get unused(): number {
     return this.#readers.size > 0 ? 0 : Date.now() - this.#used
   }
@@ -98,7 +98,7 @@ export class Feed {
     return done
   }
 
-  /** What the process that runs the session tells beside its log. */
+  /** Hears what the process that runs the session tells beside its log. */
   hear(event: HarnessEvent): void {
     switch (event.type) {
       case "text":
@@ -123,7 +123,7 @@ export class Feed {
     }
   }
 
-  /** The questions that wait for an answer now. */
+  /** Takes the questions that wait for an answer now, and tells readers which are new and which are answered. */
   ask(questions: readonly Question[]): void {
     const before = this.#asked
     this.#asked = questions

@@ -24,7 +24,7 @@ import { WaitingSessions } from "./take-sessions.js"
 
 /** A session that has nothing to do is given back after this time, so that others can open it. */
 const IDLE_MS = 30_000
-/** What nobody has read for this long is forgotten, and read again when somebody asks. */
+/** A feed that was not read for this long is forgotten, and read again at the next request. */
 const FORGET_MS = 5 * 60_000
 const TIDY_MS = 5_000
 /** How often at most to look what the holders of watched sessions have asked. */
@@ -33,7 +33,7 @@ const ASKING_MS = 200
 export interface HubOptions {
   readonly env: Environment
   readonly workspaces: WorkspaceNames
-  /** At most so many sessions are at work here at once. */
+  /** The maximum number of sessions at work here at once. */
   readonly sessions: number
   /** Whether it takes sessions that wait for a worker, beside those that its own callers speak to. */
   readonly takes: boolean
@@ -144,7 +144,6 @@ export class Hub {
     return feed
   }
 
-  /** The runner of a session, if this server has it open. */
   runner(id: string): Runner | undefined {
     return this.#running.get(id)?.runner
   }
@@ -213,7 +212,7 @@ export class Hub {
     return this.#hasRoom && this.#folderOf(about) !== undefined
   }
 
-  /** Where a session works here. In a store of this machine alone every session is this machine's. */
+  /** Finds where a session works here. In a store of this machine alone every session is this machine's. */
   #folderOf(about: SessionWorkspace): string | undefined {
     const known = this.#workspaces.folderOf(about)
     if (known !== undefined) return known
@@ -236,7 +235,7 @@ export class Hub {
   #post(id: string, command: SessionCommand): Promise<PostedResult> {
     return postCommand(this.store, id, command, async () => {
       if (!this.#canRun(await this.store.about(id))) return
-      // Nobody has it. What was posted is carried out by whoever opens it next: this server.
+      // No process has it. The process that opens it next carries out what was posted: this server.
       await this.#open(id).catch((error: unknown) => {
         if (!(error instanceof StoreError && error.code === "locked")) throw error
       })

@@ -25,8 +25,8 @@ type PostedStore = Mailbox & Pick<SessionLeases, "holder"> & Pick<SessionLog, "o
 export type PostedResult = { readonly is: "done"; readonly result: unknown } | { readonly is: "waiting" }
 
 /**
- * Has the process that holds a session carry out a command, through the store. `free` is called when nobody holds the
- * session, and may open it here, which carries out what was posted.
+ * Has the process that holds a session carry out a command, through the store. `free` is called when no process holds
+ * the session, and may open it here, which carries out what was posted.
  */
 export async function postCommand(
   store: PostedStore,
@@ -50,7 +50,10 @@ export async function postCommand(
   }
 }
 
-/** A message that is sent again is the same command. With other words it is another one: the session refuses it. */
+/**
+ * Gives a message that is sent again the same id: it is the same command. With other words it is another one, and the
+ * session refuses it.
+ */
 function commandId(command: SessionCommand): string {
   if (command.type !== "say" || command.id === undefined) return randomUUID()
   const { id, text, parts, origin } = command

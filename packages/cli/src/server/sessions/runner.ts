@@ -16,7 +16,7 @@ export interface RunnerOptions {
   readonly session?: string
   hear(event: HarnessEvent): void
   asked(questions: ReturnType<OpenQuestions["open"]>): void
-  /** Another worker has the session, or may have it: nothing happens here any more. */
+  /** Hears that another worker has the session, or may have it: nothing happens here any more. */
   lost(): void
 }
 

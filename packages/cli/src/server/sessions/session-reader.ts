@@ -35,7 +35,7 @@ export class SessionReader {
     this.#hub = hub
   }
 
-  /** The user's own words about prices. A configuration with a mistake is no reason not to look. */
+  /** Loads the user's own prices. A mistake in the configuration does not keep the user from looking. */
   async loadPrices(): Promise<void> {
     this.#models = await loadConfig({ cwd: process.cwd(), env: process.env }).then(
       ({ models }) => models,
@@ -257,7 +257,6 @@ function queueOf(session: Feed["following"]["session"]): readonly QueuedMessage[
   }))
 }
 
-/** The rows of a ledger, step by step. */
 function cellsBy(rows: readonly (LedgerCell & { readonly turn: number; readonly step: number })[]) {
   const steps: { readonly turn: number; readonly step: number; readonly cells: LedgerCell[] }[] = []
   for (const { turn, step, ...cell } of rows) {
@@ -281,7 +280,7 @@ function toldReminder(
   }
 }
 
-/** Why a rule spoke, as far as the log tells: what was noted or observed since the step before. */
+/** Finds why a rule spoke, as far as the log tells: what was noted or observed since the step before. */
 function reasonFor({ kind, key }: Pick<Aside, "kind" | "key">, log: readonly Entry[], seq: number): string {
   if (kind === "queued_command") return "a message arrived while the agent worked"
   const step = log[seq]
@@ -301,7 +300,6 @@ function reasonFor({ kind, key }: Pick<Aside, "kind" | "key">, log: readonly Ent
     : "its cadence or condition held"
 }
 
-/** What the person saw of a step: the words that went in, the results, and what came back. */
 function viewOf(
   log: readonly Entry[],
   step: Extract<Entry, { type: "step" }>,

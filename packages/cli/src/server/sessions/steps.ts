@@ -56,7 +56,7 @@ export class Steps {
     return this.#steps[n - 1]
   }
 
-  /** The place of a step of a turn among all requests, counted from 1; 0 if it has not been answered. */
+  /** Counts the place of a step of a turn among all requests, from 1; 0 if it has not been answered. */
   numberOf(turn: number, step: number): number {
     return this.#numbers.get(`${turn}.${step}`) ?? 0
   }
@@ -68,7 +68,6 @@ export class Steps {
     })
   }
 
-  /** The request as it was sent, in the dialect of the session or in another. */
   body(n: number, dialect?: HttpDialectName): unknown {
     const step = this.step(n)
     return step && sottoCall(this.#source, n, step.asked, dialect).body
@@ -118,7 +117,7 @@ export class Steps {
     else this.pages.push(taken)
   }
 
-  /** The same step and the one before it in another dialect: what is new stays what it is. */
+  /** Shows the same step and the one before it in another dialect: what is new stays what it is. */
   #inOther(n: number, dialect: HttpDialectName, options: PageOptions): CallPage | undefined {
     const pages = createPages()
     for (const number of [n - 1, n]) {
@@ -181,7 +180,6 @@ function textOf(reply: Reply | undefined): string {
   return (reply?.parts ?? []).flatMap((part) => (part.type === "text" ? [part.text] : [])).join(" ")
 }
 
-/** The words of parts, for people. */
 export function wordsIn(
   parts: readonly { readonly type: string; readonly text?: string; readonly mediaType?: string }[],
 ): string {

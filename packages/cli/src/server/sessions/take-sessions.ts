@@ -1,7 +1,7 @@
 import { type Mailbox, reasonOf, type SessionLeases, StoreError, type WaitingSession } from "@sotto/harness"
 import { err } from "../../screen/printer.js"
 
-/** How often to look: nobody tells when a lease has ended. */
+/** How often to look: the store does not tell when a lease has ended. */
 const LOOK_MS = 1_000
 /** Workers that hear of the same session look at different moments, so that most find it taken already. */
 const SPREAD_MS = 100
@@ -21,7 +21,7 @@ export interface WaitingParts {
 }
 
 /**
- * Takes sessions that wait for a worker: something was posted for them, or whoever worked on them has vanished. Of
+ * Takes sessions that wait for a worker: something was posted for them, or the worker that had them has vanished. Of
  * several workers that try, the store lets one have a session.
  */
 export class WaitingSessions {
@@ -68,7 +68,7 @@ export class WaitingSessions {
         if (!this.#parts.runs(session.id) && !this.#rests(session.id)) await this.#take(session)
       }
     } catch (error) {
-      // Whoever has something to keep hears of what is wrong with the store.
+      // A session that has something to write reports what is wrong with the store.
       if (!(error instanceof StoreError)) throw error
     }
   }
@@ -92,7 +92,7 @@ export class WaitingSessions {
   }
 }
 
-/** In another order for each worker: two that look at once do not try the same one first. */
+/** Gives each worker another order: two that look at once do not try the same session first. */
 function shuffled<T>(list: readonly T[]): readonly T[] {
   return list
     .map((one) => ({ one, at: Math.random() }))

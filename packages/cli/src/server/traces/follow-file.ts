@@ -6,8 +6,8 @@ const PIECE = 1 << 18
 const LOOK_MS = 1_000
 
 /**
- * The text of a file of lines, and what is added to it while somebody reads. `caughtUp` is called whenever all that is
- * there has been read. A last line without an end counts if it is whole.
+ * Reads a file of lines, and what is added to it meanwhile. `caughtUp` is called whenever all that is there has been
+ * read. A last line without an end counts if it is whole.
  */
 export async function* growing(
   path: string,
@@ -36,7 +36,7 @@ export async function* growing(
       }
       caughtUp()
       await changes.next()
-      // Somebody began the file anew.
+      // Another program began the file anew.
       if ((await file.stat()).size < place) place = 0
     }
   } finally {

@@ -19,8 +19,8 @@ export function runningProxies(env: Environment, refused: (reason: string) => vo
 const AGAIN_MS = 500
 
 /**
- * The calls of a proxy as lines of a recording, from a number on, until it ends. `numbered` hears the number of each: a
- * proxy keeps only its newest calls.
+ * Reads the calls of a proxy as lines of a recording, from a number on, until it ends. `numbered` hears the number of
+ * each: a proxy keeps only its newest calls.
  */
 export async function* proxyLines(
   proxy: RunningProxy,
@@ -51,7 +51,6 @@ export async function* proxyLines(
   }
 }
 
-/** The id and the data of each server-sent event. */
 async function* eventsOf(
   proxy: RunningProxy,
   from: number,
@@ -65,7 +64,7 @@ async function* eventsOf(
   const response = await new Promise<AsyncIterable<Buffer>>((resolve, reject) => {
     const headers = { authorization: `Bearer ${token}` }
     const asked = get({ agent, host, port, path, headers }, (incoming) => {
-      // Whoever reads it hears of it; one that is no longer read may break off.
+      // The reader of the stream hears of the error; a stream that has lost its reader may break off.
       incoming.on("error", () => {})
       if (incoming.statusCode === 200) resolve(incoming)
       else reject(new Error(`the proxy answered ${incoming.statusCode}`))

@@ -7,7 +7,7 @@ import { recordingsAt } from "../../traffic/named.js"
 import { growing } from "./follow-file.js"
 import { proxyLines, type RunningProxy } from "./proxy.js"
 
-/** Somebody who hears of the calls of a trace as they come. */
+/** A reader that hears of the calls of a trace as they come. */
 export interface TraceReader {
   more(): void
   end(): void
@@ -58,7 +58,7 @@ export class Trace {
     })
   }
 
-  /** A file: lines are followed while it grows, everything else is read once. */
+  /** Reads a file: lines are followed while it grows, everything else is read once. */
   static recording(id: string, path: string, prices: Prices): Trace {
     const updatedAt = statSync(path).mtimeMs
     const isLines = /\.(jsonl|ndjson)$/.test(path)
@@ -87,7 +87,10 @@ export class Trace {
     return new Trace({ id, name, kind: "proxy", updatedAt: startedAt }, prices, texts, again)
   }
 
-  /** The body of a call as it went out. It is read again from its source: the lens keeps only what is new in each call. */
+  /**
+   * Returns the body of a call as it went out. It is read again from its source: the lens keeps only what is new in
+   * each call.
+   */
   async body(n: number): Promise<string | undefined> {
     const wanted = this.#places[n - 1]
     if (wanted === undefined) return undefined
@@ -126,7 +129,7 @@ export class Trace {
     }
   }
 
-  /** A request that the lens does not know is no call of the trace. */
+  /** Tells of new calls. A request that the lens does not know does not count as a call of the trace. */
   #tell(): void {
     const { length } = this.pages
     if (length === this.events.length) return

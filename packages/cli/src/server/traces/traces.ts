@@ -44,7 +44,7 @@ export class Traces {
     return [...this.#open.values()].map(summaryOf).sort((a, b) => b.updatedAt - a.updatedAt)
   }
 
-  /** A trace, as far as it could be read when it was asked for. */
+  /** Gives a trace, as far as it could be read when it was asked for. */
   async get(id: string): Promise<Trace> {
     this.#look()
     const trace = this.#open.get(id)
@@ -73,7 +73,7 @@ export class Traces {
     for (const trace of this.#open.values()) trace.close()
   }
 
-  /** A proxy that has ended stays to be looked at while the server runs. */
+  /** Finds proxies that have started. One that has ended stays to be looked at while the server runs. */
   #look(): void {
     const refused = (reason: string) => {
       if (!this.#told.has(reason)) this.#tell(reason)

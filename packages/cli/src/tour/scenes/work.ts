@@ -2,7 +2,6 @@ import type { ScriptStep } from "@sotto/rehearsal"
 import { call, says, type TourScene } from "../stage.js"
 import { WITH_MCP } from "./files.js"
 
-/** Makes so many steps in which the model only looks around. */
 export function looks(steps: number): readonly ScriptStep[] {
   return Array.from({ length: steps }, (_, i) => call("glob", { pattern: `*.${i}` }))
 }

@@ -13,7 +13,6 @@ export class Colours {
     this.#terminal = terminal
   }
 
-  /** The terminal has said what its background is, or has not. */
   begin(background: string | undefined): void {
     const { env, config } = this.#terminal.workplace
     this.#background = (background === undefined ? undefined : shadeOf(background)) ?? shadeIn(env)

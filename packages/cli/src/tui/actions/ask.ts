@@ -30,7 +30,7 @@ export class QuestionPanel {
     update((ui) => ({ ...ui, asking: asked(ui.asking, { question, options, printed }, isWriting) }))
   }
 
-  /** Once the question is in sight it takes a while until a key can be meant for it. */
+  /** Starts to wait once the question is in sight: it takes a while until a key can be meant for it. */
   drawn(): void {
     const { ui, update } = this.#terminal
     if (ui().asking.focus !== "arming" || this.#arming !== undefined) return
@@ -91,7 +91,6 @@ export class PickerMenu {
     return this.#all
   }
 
-  /** The value that was chosen; undefined if none was. */
   pick(title: string, items: readonly PickerItem[], order?: Picker["order"]): Promise<string | undefined> {
     return new Promise((resolve) => this.ask(title, items, resolve, order))
   }

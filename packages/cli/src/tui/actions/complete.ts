@@ -14,7 +14,7 @@ export class CompletionMenu {
     this.#terminal = terminal
   }
 
-  /** To be called when the text has changed. */
+  /** Expects to be called when the text has changed. */
   async look(): Promise<void> {
     const { draft } = this.#terminal.ui()
     const trigger = draft.back > 0 ? undefined : triggerIn(draft.buffer)

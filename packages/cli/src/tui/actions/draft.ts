@@ -16,7 +16,6 @@ export function pasteText({ update, workplace }: TerminalContext, text: string):
   update((ui) => ({ ...ui, draft: withBuffer(ui.draft, paste(ui.draft.buffer, text, workplace.cwd)) }))
 }
 
-/** Puts in the image of the clipboard, or says why there is none. */
 export async function pasteImage(terminal: TerminalContext): Promise<void> {
   const image = await clipboardImage(terminal.workplace.env)
   if ("path" in image) pasteText(terminal, image.path)

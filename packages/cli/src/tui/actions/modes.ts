@@ -20,7 +20,7 @@ export function switchModel(terminal: TerminalContext, name: string): void {
   })
 }
 
-/** How much the model thinks from the next request on. Undefined: as the settings say. */
+/** Sets how much the model thinks from the next request on. Undefined: as the settings say. */
 export function setThinking(terminal: TerminalContext, level: ThinkLevel | undefined): void {
   const talk = terminal.talk()
   const { model } = talk.model()
@@ -39,13 +39,15 @@ export function setThinking(terminal: TerminalContext, level: ThinkLevel | undef
   })
 }
 
-/** The next higher one, and after the highest the lowest. Nobody who presses it first wants less than before. */
+/**
+ * Goes to the next higher level, and from the highest to the lowest: a user who presses the key first does not want
+ * less than before.
+ */
 export function nextLevel(terminal: TerminalContext): void {
   const { think = "off" } = terminal.talk().session.tuning
   setThinking(terminal, THINK_LEVELS[(THINK_LEVELS.indexOf(think) + 1) % THINK_LEVELS.length])
 }
 
-/** The next of those that talk to people. */
 export function nextAgent(terminal: TerminalContext): void {
   const names = selectableAgents(terminal.workplace.agents).map(({ name }) => name)
   const place = names.indexOf(terminal.ui().screen.agent)
@@ -53,7 +55,9 @@ export function nextAgent(terminal: TerminalContext): void {
   if (next !== undefined) switchAgent(terminal, next)
 }
 
-/** From asking to accepting edits, to planning, to acting without asking, and back: the boldest is the farthest. */
+/**
+ * Goes from asking to accepting edits, to planning, to acting without asking, and back: the boldest is the farthest.
+ */
 export function nextMode(terminal: TerminalContext): void {
   const { agents } = terminal.workplace
   const named = (plans: boolean) => selectableAgents(agents).find((agent) => isPlanner(agent) === plans)?.name
@@ -80,7 +84,7 @@ export function nextMode(terminal: TerminalContext): void {
   }
 }
 
-/** Once it was confirmed by this user, it is not asked again. */
+/** Asks the user to confirm, once: this user is not asked again. */
 function askForAuto(terminal: TerminalContext): void {
   const folder = dataFolder(terminal.workplace.env)
   if (isConfirmed(folder, "auto")) {

@@ -4,7 +4,7 @@ import type { Observable, Ui } from "../state/ui.js"
 import { Signals } from "../terminal/signals.js"
 import { count } from "../view/look.js"
 
-/** The window among others: what it is called, whether somebody looks at it, and how it calls for them. */
+/** The window among others: what it is called, whether the user looks at it, and how it calls for them. */
 export class Presence {
   readonly #store: Observable<Ui>
   readonly #signals: Signals
@@ -30,7 +30,7 @@ export class Presence {
     this.#forget = this.#store.subscribe(entitle)
   }
 
-  /** The window gets its name back. Safe to call at any time. */
+  /** Gives the window its name back. Safe to call at any time. */
   close(): void {
     this.#forget?.()
     this.#signals.untitle()

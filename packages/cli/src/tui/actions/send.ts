@@ -10,7 +10,7 @@ import { emptied, overtaken } from "../state/draft.js"
 import type { OwnShell } from "./turn.js"
 
 /**
- * What is written goes where it belongs: a queued message is changed, a command carried out, what follows `!` run, and
+ * Sends what is written where it belongs: a queued message is changed, a command carried out, what follows `!` run, and
  * anything else said.
  */
 export function submit(terminal: TerminalContext, shell: OwnShell, delivery: Delivery): void {
@@ -38,7 +38,9 @@ function clearDraft(terminal: TerminalContext, text: string): void {
 
 type Own = NonNullable<ReturnType<typeof ownCommandIn>>
 
-/** A command of the user's own, or a skill: the model gets what it stands for, and the person sees what they typed. */
+/**
+ * Says a command of the user's own, or a skill: the model gets what it stands for, and the person sees what they typed.
+ */
 async function sayOwn(
   terminal: TerminalContext,
   { command, typed }: Own,
@@ -97,7 +99,6 @@ function carryOut(terminal: TerminalContext, name: string, argument: string, tex
   })()
 }
 
-/** The words, and the images that are named in them. */
 function contentOf(buffer: Buffer, text: string): string | readonly ContentPart[] {
   const images = imagesIn(buffer)
   if (images.length === 0) return text

@@ -127,14 +127,14 @@ export class Tour {
     say(`You left the tour, and ${files}. /tour begins it again.`)
   }
 
-  /** From here on the tour does nothing by itself. */
+  /** Stops the tour: from here on it does nothing by itself. */
   stop(): void {
     clearTimeout(this.#timer)
     this.#scene = "over"
     this.#terminal.update((ui) => (ui.tour ? { ...ui, tour: false } : ui))
   }
 
-  /** Takes away what the stand-in wrote in the tour. A file that somebody has changed since stays; returns those. */
+  /** Takes away what the stand-in wrote in the tour. A file that was changed since stays; returns those. */
   async clear(): Promise<readonly string[]> {
     const { talk, workplace } = this.#terminal
     const { session, conversation } = talk()
@@ -217,7 +217,6 @@ export class Tour {
     this.#terminal.page(lastPage(this.#happened))
   }
 
-  /** To the agent and the mode that the person had before the tour. */
   #goBack(): void {
     const { ui } = this.#terminal
     const { agent, leave } = this.#before

@@ -20,7 +20,7 @@ export class StopControl {
     this.#shell = shell
   }
 
-  /** The person's own command first: it is what they have just begun. */
+  /** Stops the person's own command first: it is what they have just begun. */
   interrupt(): void {
     if (this.#shell.isRunning) {
       this.#shell.stop()
@@ -31,7 +31,7 @@ export class StopControl {
     dispatch({ type: "waiting", waiting: talk().waiting() })
   }
 
-  /** Ctrl+C: the turn, or what is being written, and at the second time the program. */
+  /** Handles Ctrl+C: ends the turn, or clears what is being written, and at the second time leaves the program. */
   interruptOrLeave(): void {
     const { ui, workplace, hint, quit } = this.#terminal
     const now = workplace.now()
@@ -46,12 +46,12 @@ export class StopControl {
     hint("Ctrl+C again leaves")
   }
 
-  /** Another key was pressed: a Ctrl+C before it and one after it are two, and not one pressed twice. */
+  /** Notes that another key was pressed: a Ctrl+C before it and one after it are two, and not one pressed twice. */
   somethingElse(): void {
     this.#lastInterrupt = 0
   }
 
-  /** Whether this was the second Esc while nothing goes on. */
+  /** True if this was the second Esc while nothing goes on. */
   escapedTwice(): boolean {
     const now = this.#terminal.workplace.now()
     const isTwice = now - this.#lastEscape < TWICE
@@ -59,7 +59,7 @@ export class StopControl {
     return isTwice
   }
 
-  /** It can be had back from the history. */
+  /** Clears the draft. The user can have it back from the history. */
   #clearDraft(text: string): void {
     const { history, update } = this.#terminal
     history.add(text)
@@ -68,8 +68,8 @@ export class StopControl {
 }
 
 /**
- * Goes on with a turn that was left open by a crash or a power cut. If it had commands to run, of which nobody knows
- * whether they did, the person is asked first: they may want to look before anything is done on top of that.
+ * Goes on with a turn that was left open by a crash or a power cut. If it is unknown whether commands of the turn ran,
+ * the person is asked first: they may want to look before anything is done on top of that.
  */
 export function goOn(terminal: TerminalContext): void {
   const talk = terminal.talk()

@@ -16,7 +16,7 @@ export const exportSession: SlashCommand = {
     const text = name.endsWith(".md")
       ? markdownOf(restoredScreen(session, () => undefined).items)
       : `${(await workplace.store().exportJsonl(session.id)).join("\n")}\n`
-    // Somebody's file is not overwritten by a name that was chosen in passing.
+    // A name that the user typed in passing must not overwrite a file that exists.
     writeFileSync(path, text, { flag: argument === "" ? "w" : "wx" })
     say(`written to ${path}`)
   },
@@ -58,7 +58,6 @@ export const copy: SlashCommand = {
   },
 }
 
-/** The words of the last answer, which may have been printed in several pieces. */
 function lastAnswer(items: readonly ScreenItem[]): string {
   const end = items.findLastIndex(({ is }) => is === "text")
   const begin = items.findLastIndex((item, i) => i <= end && item.is === "text" && item.first)

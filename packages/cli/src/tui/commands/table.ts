@@ -42,7 +42,9 @@ interface ParsedCommand {
   readonly argument: string
 }
 
-/** A line that is a command. A path that somebody asks about is none: its first word has another slash. */
+/**
+ * Parses a line that is a command. A path that the user asks about does not count: its first word has another slash.
+ */
 export function parseCommand(text: string): ParsedCommand | undefined {
   const found = /^\/([a-z][\w-]*)(?:\s+([^\n]*))?$/i.exec(text.trim())
   return found ? { name: (found[1] ?? "").toLowerCase(), argument: (found[2] ?? "").trim() } : undefined

@@ -15,7 +15,7 @@ export interface Buffer {
 
 export const EMPTY: Buffer = { text: "", cursor: 0, inserts: new Map() }
 
-// The last private-use characters of Unicode: nobody types them, and who pastes them gets them taken out.
+// The last private-use characters of Unicode: users do not type them, and pasted ones are taken out.
 const FIRST_STAND_IN = 0x10f000
 const STAND_INS = /[\u{10f000}-\u{10fffd}]/gu
 
@@ -37,7 +37,6 @@ export function insertStandIn(buffer: Buffer, what: Insert): Buffer {
   return { ...splice(buffer, buffer.cursor, buffer.cursor, mark), inserts }
 }
 
-/** With what stands in it written out. */
 export function expand({ text, inserts }: Buffer): string {
   return text.replaceAll(STAND_INS, (mark) => {
     const found = inserts.get(mark)
@@ -45,7 +44,7 @@ export function expand({ text, inserts }: Buffer): string {
   })
 }
 
-/** A text that came back from elsewhere, with the images of the text before it whose labels are still there. */
+/** Takes a text that came back from elsewhere, with the images of the text before it whose labels are still there. */
 export function rewritten(text: string, { inserts }: Buffer): Buffer {
   const images = [...inserts.values()].filter(({ is }) => is === "image")
   return images.reduce(
@@ -60,7 +59,6 @@ export function rewritten(text: string, { inserts }: Buffer): Buffer {
   )
 }
 
-/** With labels for what stands in it. */
 export function labelled({ text, inserts }: Buffer): string {
   return text.replaceAll(STAND_INS, (mark) => inserts.get(mark)?.label ?? "")
 }

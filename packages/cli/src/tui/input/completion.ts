@@ -20,7 +20,7 @@ export interface Trigger {
   readonly to: number
 }
 
-/** `@…` anywhere after a space, `/…` at the beginning, and what follows a command. */
+/** Finds `@…` anywhere after a space, `/…` at the beginning, and what follows a command. */
 export function triggerIn({ text, cursor }: Buffer): Trigger | undefined {
   const before = text.slice(0, cursor)
   const command = /^\/(\S*)$/.exec(before)
@@ -40,7 +40,7 @@ export function sameTrigger(one: Trigger | undefined, other: Trigger | undefined
   return one?.kind === other?.kind && one?.query === other?.query && one?.from === other?.from
 }
 
-/** The completed text, with a space after it unless more is to follow. */
+/** Completes the text, with a space after it unless more is to follow. */
 export function accept(
   buffer: Buffer,
   { from, to }: Trigger,
@@ -52,7 +52,7 @@ export function accept(
   return space === "" && !goesOn ? at(replaced, replaced.cursor + 1) : replaced
 }
 
-/** Those that contain the letters of the query in order, the closest first. */
+/** Finds those that contain the letters of the query in order, the closest first. */
 export function ranked<T>(
   query: string,
   all: readonly T[],
@@ -70,7 +70,9 @@ export function ranked<T>(
     .map(({ one }) => one)
 }
 
-/** Lower is closer: found whole, near the end of the path, at the beginning of a word, in a short name. */
+/**
+ * Scores a name; lower is closer: found whole, near the end of the path, at the beginning of a word, in a short name.
+ */
 function scoreOf(query: string, name: string): number | undefined {
   const lower = name.toLowerCase()
   const last = lower.replace(/\/$/, "").lastIndexOf("/") + 1

@@ -23,7 +23,7 @@ export interface Edited {
   readonly clip: string
 }
 
-/** What a key does to a text; undefined if it is no key for editing. As in a shell, and as in other editors. */
+/** Edits a text by a key, as in a shell and as in other editors; undefined if the key does not edit. */
 export function editWith(key: Key, buffer: Buffer, clip: string): Edited | undefined {
   const moved = move(key, buffer)
   if (moved) return { buffer: moved, clip }
@@ -37,7 +37,7 @@ export function editWith(key: Key, buffer: Buffer, clip: string): Edited | undef
   return undefined
 }
 
-/** Ctrl+J everywhere; Shift+Enter where the terminal tells it from Enter. */
+/** Takes Ctrl+J everywhere; Shift+Enter where the terminal tells it from Enter. */
 function isLineBreak({ name, ctrl, shift }: Key): boolean {
   return (ctrl && name === "j") || (shift && name === "enter")
 }

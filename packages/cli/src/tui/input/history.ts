@@ -11,7 +11,7 @@ export interface History {
   add(text: string): void
 }
 
-/** Kept in a file of the project's own, one JSON text a line, so that two windows can both add to it. */
+/** Keeps the history in a file of the project's own, one JSON text a line, so that two windows can both add to it. */
 export function openHistory(dataFolder: string, cwd: string): History {
   const folder = join(dataFolder, "history")
   const path = join(folder, `${createHash("sha256").update(cwd).digest("hex").slice(0, 16)}.jsonl`)

@@ -80,7 +80,7 @@ export class KeyDecoder {
     }
   }
 
-  /** Nothing followed: what looked like a beginning was the whole. */
+  /** Takes what looked like a beginning for the whole, since nothing followed. */
   flush(): readonly KeyEvent[] {
     const rest = this.#rest
     if (!this.isPending) return []
@@ -96,7 +96,7 @@ interface Taken {
   readonly events: readonly KeyEvent[]
 }
 
-/** The first event of what has come; undefined where more has to come first. */
+/** Takes the first event of what has come; undefined where more has to come first. */
 function take(input: string): Taken | undefined {
   const [first] = input
   if (first === undefined) return undefined
@@ -133,7 +133,7 @@ function pasted(input: string): Taken | undefined {
   return { length: end + PASTE_ENDS.length, events: [{ type: "paste", text }] }
 }
 
-/** What the terminal answers to a question, such as for its colours: not from a person. */
+/** Reads what the terminal answers to a question, such as for its colours: it does not come from a person. */
 function answer(input: string): Taken | undefined {
   const found = ANSWER.exec(input)
   if (found) {
@@ -202,7 +202,10 @@ export function key(name: string, modifiers: Partial<Key> = {}): Key {
   return { type: "key", name, ctrl: false, alt: false, shift: false, ...modifiers }
 }
 
-/** Writes a key as tables and files do: "enter", "ctrl+r", "shift+tab", "G". Empty for what is no single key. */
+/**
+ * Writes a key as tables and files do: "enter", "ctrl+r", "shift+tab", "G". Empty for an event that is not a single
+ * key.
+ */
 export function spelled(event: KeyEvent): string {
   if (event.type === "text") return event.text === " " ? "space" : event.text
   if (event.type !== "key") return ""

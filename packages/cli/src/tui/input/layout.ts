@@ -20,7 +20,7 @@ interface Cell {
   readonly to: number
 }
 
-/** The buffer as rows of so many columns, broken between words, and where the cursor is among them. */
+/** Lays the buffer out in rows of `width` columns, broken between words, and says where the cursor is among them. */
 export function layoutOf(buffer: Buffer, width: number): InputLayout {
   const room = Math.max(2, width)
   const rows: Row[] = []
@@ -42,7 +42,7 @@ function cellsOf({ inserts }: Buffer, text: string, from: number): readonly Cell
   })
 }
 
-/** A tab would move by as much as the terminal likes. */
+/** Replaces a tab, which would move by as much as the terminal likes. */
 function shownAs(grapheme: string): string {
   return grapheme === "\t" ? "    " : clean(grapheme)
 }
@@ -83,7 +83,6 @@ function cursorIn(buffer: Buffer, rows: readonly Row[], room: number): InputLayo
   return { row, column: Math.min(column, room) }
 }
 
-/** One row up or down; undefined where there is none. */
 export function vertical(buffer: Buffer, width: number, by: 1 | -1): Buffer | undefined {
   const { rows, cursor } = layoutOf(buffer, width)
   const target = rows[cursor.row + by]

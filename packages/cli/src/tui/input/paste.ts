@@ -16,12 +16,10 @@ const IMAGES: Readonly<Record<string, string>> = {
   ".webp": "image/webp",
 }
 
-/** The kind of image that a path names by its ending. */
 export function imageType(path: string): string | undefined {
   return IMAGES[extname(path).toLowerCase()]
 }
 
-/** What is pasted or dragged in: an image by its path, a long text as a label, anything else as it is. */
 export function paste(buffer: Buffer, text: string, cwd: string): Buffer {
   const image = imageAt(text, cwd)
   const count = buffer.inserts.size + 1

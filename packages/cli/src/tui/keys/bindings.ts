@@ -3,7 +3,6 @@ import { spelled } from "../input/keys.js"
 import { moveOf, PAGE_KEYS, type PageMove } from "../pages/page.js"
 import { DEEDS } from "./deeds.js"
 
-/** The table of deeds, with the user's own keys in place of the usual ones. */
 export function bindingsWith(own: OwnKeys = {}): Bindings {
   const deeds = DEEDS.map((deed) => {
     const keys = own[deed.name] ?? leftOf(deed.name, deed.keys, own)
@@ -26,13 +25,12 @@ export function bindingsWith(own: OwnKeys = {}): Bindings {
   }
 }
 
-/** The usual keys without those that are for something else now. */
 function leftOf(action: string, usual: readonly string[], own: OwnKeys): readonly string[] {
   const left = usual.filter((key) => takerOf(key, action, own) === undefined)
   return left.length === usual.length ? usual : left
 }
 
-/** "ctrl+r" as people write it: Ctrl+R. */
+/** Writes "ctrl+r" as people do: Ctrl+R. */
 export function named(key: string): string {
   return key
     .split("+")
@@ -59,7 +57,6 @@ const SAME: Readonly<Record<string, string>> = { "ctrl+i": "tab", "ctrl+m": "ent
 /** The way out is never without a key. */
 const NEEDS_KEY = "interrupt-or-leave"
 
-/** Takes what somebody wrote into `keys` apart into what can be used and what is wrong with the rest. */
 export function checkedKeys(given: OwnKeys): CheckedKeys {
   const problems: string[] = []
   const taken = new Map<string, string>()
@@ -116,7 +113,7 @@ function problemWith(
   return other === undefined || other === action ? undefined : `"${key}" is for ${other} already.`
 }
 
-/** What loses its usual keys to something else, and has none left. */
+/** Lists the actions that lose all their usual keys to something else. */
 function losses(own: OwnKeys): readonly string[] {
   const usual: readonly (readonly [string, readonly string[]])[] = [
     ...DEEDS.map(({ name, keys }) => [name, keys] as const),
@@ -141,7 +138,7 @@ function takerOf(key: string, action: string, own: OwnKeys): string | undefined 
   )?.[0]
 }
 
-/** As keys are spelled here: modifiers first and in one order; undefined if there is no such key. */
+/** Spells a key as we do: modifiers first and in one order; undefined if the key does not exist. */
 function keyFrom(written: string): string | undefined {
   const parts = written === "+" ? ["+"] : written.replace(/\+\+$/, "+plus").split("+")
   const base = parts.at(-1) === "plus" ? "+" : (parts.at(-1) ?? "")

@@ -159,7 +159,7 @@ function change(terminal: TerminalContext, edit: (draft: Draft) => Draft): void 
   terminal.update((ui) => ({ ...ui, draft: edit(ui.draft) }))
 }
 
-/** Within the text while there is a row to go to, then through what was said before. */
+/** Moves within the text while it has a row to go to, then through what was said before. */
 function move(terminal: TerminalContext, by: 1 | -1): void {
   const { draft, columns } = terminal.ui()
   const moved = vertical(draft.buffer, inputWidth(columns), by)

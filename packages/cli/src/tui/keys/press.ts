@@ -83,7 +83,7 @@ function draftKey(event: KeyEvent, terminal: TerminalContext): void {
   }
 }
 
-/** Whether the key was one for what is offered. */
+/** True if the key was one for what is offered. */
 function offerKey(
   key: Key,
   terminal: TerminalContext,

@@ -22,7 +22,7 @@ export function questionKey(event: KeyEvent, terminal: TerminalContext): boolean
       change(turnedTo)
       return true
     }
-    // It has only just appeared: whoever types has not seen it, and goes on writing.
+    // It has only just appeared: a user who types has not seen it, and goes on writing.
     change(wroteOn)
     return false
   }

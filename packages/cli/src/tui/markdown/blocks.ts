@@ -2,8 +2,8 @@ import type { Token, Tokens } from "marked"
 import { boundedParts, tokensOf } from "./bounds.js"
 
 /**
- * Markdown that streams in: what is finished, and the block that may still grow. A finished block is printed once and
- * for good, so that only the last one is drawn again with every word.
+ * Splits Markdown that streams in: what is finished, and the block that may still grow. A finished block is printed
+ * once and for good, so that only the last one is drawn again with every word.
  */
 export function finishedBlocks(text: string): { readonly done: string; readonly rest: string } {
   if (isOpenFence(text)) return { done: "", rest: text }
@@ -26,7 +26,7 @@ function finishedIn(text: string): { readonly done: string; readonly rest: strin
 
 const FENCE = /^ {0,3}(`{3,}|~{3,})[^\n]*/
 
-/** Code that has no end yet is one block, however long: nothing of it has to be taken apart to know that. */
+/** True if code has no end yet. It is one block, however long: nothing of it has to be taken apart to know that. */
 function isOpenFence(text: string): boolean {
   const mark = FENCE.exec(text)?.[1]
   return mark !== undefined && !new RegExp(`\\n {0,3}${mark}`).test(text)
@@ -35,7 +35,7 @@ function isOpenFence(text: string): boolean {
 /** More characters than any screen has. */
 const LONGEST_END = 40_000
 
-/** The end of a block that grows, enough for so many rows: all that is ever seen of a long one. */
+/** Returns the end of a block that grows, enough for `rows` rows: all that is ever seen of a long one. */
 export function endOfBlock(text: string, rows: number): string {
   const lines = text.slice(-LONGEST_END).split("\n")
   if (lines.length <= 2 * rows && text.length <= LONGEST_END) return text
@@ -50,7 +50,7 @@ export interface CodeBlock {
   readonly code: string
 }
 
-/** The code in a text, in its order, also where it stands in a list or a quote. */
+/** Lists the code in a text, in its order, also where it stands in a list or a quote. */
 export function codeBlocks(text: string): readonly CodeBlock[] {
   return boundedParts(text).flatMap(({ text: part, plain }) => (plain ? [] : codeIn(tokensOf(part) ?? [])))
 }

@@ -11,7 +11,7 @@ export interface MarkdownPart {
 /** The lexer takes time by the square of what it is given at once: characters of a part, and marks in one. */
 const LONGEST_PART = 12_000
 const MOST_MARKS = 800
-/** In one line. Nobody writes more by hand. */
+/** In one line. People write fewer by hand. */
 const MOST_MARKS_IN_LINE = 300
 const LONGEST_LINE = 8_000
 /** Quotes in quotes and lists in lists: the lexer goes one call deeper for each. */
@@ -66,7 +66,6 @@ export function boundedParts(text: string): readonly MarkdownPart[] {
   return parts
 }
 
-/** The tokens of a part; undefined where the lexer cannot take it after all. */
 export function tokensOf(text: string): readonly Token[] | undefined {
   try {
     return lexer(text)

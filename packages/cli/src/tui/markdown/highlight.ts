@@ -67,7 +67,7 @@ const ENTITIES: Readonly<Record<string, string>> = {
   "&#x27;": "'",
 }
 
-/** highlight.js speaks HTML: spans with classes, and five entities. */
+/** Reads what highlight.js writes, which is HTML: spans with classes, and five entities. */
 function linesOfHtml(html: string): readonly ScreenLine[] {
   const rows: TextSpan[][] = [[]]
   const styles: TextStyle[] = [{}]

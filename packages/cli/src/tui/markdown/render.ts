@@ -14,7 +14,7 @@ import { boundedParts, type MarkdownPart, tokensOf } from "./bounds.js"
 /** Code in colours; undefined where the language is unknown or the colours are not there yet. */
 export type Highlight = (code: string, language: string) => readonly ScreenLine[] | undefined
 
-/** Markdown as rows of a terminal. What cannot be laid out in the width is broken, never cut off. */
+/** Renders Markdown as rows of a terminal. What cannot be laid out in the width is broken, never cut off. */
 export function renderMarkdown(text: string, width: number, highlight?: Highlight): readonly ScreenLine[] {
   const room = { width: Math.max(1, width), highlight }
   const rows: ScreenLine[] = []
@@ -35,7 +35,7 @@ function partLines({ text, plain }: MarkdownPart, room: Room): readonly ScreenLi
   return blocks(tokens, room)
 }
 
-/** Not by spreading: a call takes only so many arguments. */
+/** Appends without spreading: a call takes only a limited number of arguments. */
 function append(rows: ScreenLine[], more: readonly ScreenLine[]): void {
   for (const row of more) rows.push(row)
 }

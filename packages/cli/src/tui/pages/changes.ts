@@ -24,7 +24,6 @@ interface State {
   readonly asks: boolean
 }
 
-/** Every file that the session and its subagents wrote, as a diff from before to now, each to be undone by itself. */
 export function changesPage(terminal: TerminalContext): ScreenPage {
   let message: string | undefined
   let readAt = 0
@@ -151,7 +150,6 @@ function filePage(terminal: TerminalContext, { file, diff }: FileChange): Screen
   })
 }
 
-/** What became of it, in words. */
 async function undone({ workplace }: TerminalContext, { file }: FileChange): Promise<string> {
   const store = workplace.store()
   try {

@@ -11,7 +11,6 @@ import { textPage } from "./text-page.js"
 
 const PAGE = 10
 
-/** What the model was told beside the conversation, by kind, and the switches for it. */
 export function ledgerPage(terminal: TerminalContext): ScreenPage {
   // Until a step tells it, the session's own ledger does not know what was switched.
   const switched = new Map<string, boolean>()
@@ -128,7 +127,7 @@ function rank({ newest }: LedgerKind): number {
   return newest === "nothing to say" ? 1 : 0
 }
 
-/** Of several outcomes at one step the one that a person would ask about. */
+/** Chooses the outcome that a person would ask about, of several at one step. */
 function sentence(rows: readonly LedgerRow[], newest: LedgerRow | undefined): string {
   if (newest === undefined) return ""
   const same = rows.filter(({ turn, step }) => turn === newest.turn && step === newest.step)

@@ -23,7 +23,6 @@ export interface List {
 
 const AROUND = 6
 
-/** A page that lists things, one of them chosen. */
 export function listFrame(list: List, { columns, rows }: Size): ScreenFrame {
   const room = Math.max(1, rows - AROUND)
   const from = firstAround(list.chosen, list.rows.length, room)
@@ -56,7 +55,10 @@ export function listRoom({ rows }: Size): number {
   return Math.max(1, rows - AROUND)
 }
 
-/** How far a movement goes in a list of which so many rows are in sight; undefined if it is none within a list. */
+/**
+ * Returns how far a movement goes in a list of which `room` rows are in sight; undefined if it does not move within a
+ * list.
+ */
 export function stepOf(move: PageMove | undefined, room: number): number | undefined {
   switch (move) {
     case "up":
@@ -80,7 +82,7 @@ export function within(value: number, last: number): number {
   return Math.max(0, Math.min(last, value))
 }
 
-/** The first of `room` rows so that the chosen one is among them, in the middle where possible. */
+/** Finds the first of `room` rows so that the chosen one is among them, in the middle where possible. */
 export function firstAround(chosen: number, count: number, room: number): number {
   return Math.max(0, Math.min(chosen - Math.floor(room / 2), count - room))
 }

@@ -11,7 +11,6 @@ interface State {
   readonly chosen: number
 }
 
-/** The MCP servers: whether they answer, what they offer, what they printed, and a way to connect them anew. */
 export function mcpPage(terminal: TerminalContext): ScreenPage {
   const kind: PageKind<State> = {
     name: "mcp",
@@ -76,7 +75,6 @@ function switchedOff({ workplace }: TerminalContext) {
   )
 }
 
-/** One server: its state, its tools and the end of its log. */
 function serverPage(terminal: TerminalContext, name: string): ScreenPage {
   const status = () => terminal.workplace.mcp.statuses().find((one) => one.name === name)
   return textPage({

@@ -22,7 +22,6 @@ export interface ScreenPage {
   readonly name: string
   view(size: Size): ScreenFrame
   key(press: Press, size: Size): ScreenPage | "close"
-  /** The same page with what has happened meanwhile. */
   renewed(): ScreenPage
 }
 

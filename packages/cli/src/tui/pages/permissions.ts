@@ -17,7 +17,6 @@ interface State {
   readonly message: string | undefined
 }
 
-/** Everything that the person has allowed here, with where it is kept, to be taken back. */
 export function permissionsPage(terminal: TerminalContext): ScreenPage {
   const { cwd, env, config } = terminal.workplace
   const { user, root } = settingsFiles(cwd, env, config.files)

@@ -11,7 +11,7 @@ export interface Search {
 
 export const NO_SEARCH: Search = { query: "", isTyped: false }
 
-/** What a key makes of the search; undefined if it was not meant for it. */
+/** Returns what a key makes of the search; undefined if the key was not meant for it. */
 export function searchAfter(search: Search, { event, name }: Press): Search | undefined {
   if (!search.isTyped) return name === "/" ? { query: "", isTyped: true } : undefined
   if (event.type === "text" || event.type === "paste")
@@ -28,12 +28,12 @@ export function searchAfter(search: Search, { event, name }: Press): Search | un
   }
 }
 
-/** Small letters find capitals, too. */
+/** Finds capitals by small letters, too. */
 export function isFound(text: string, query: string): boolean {
   return query !== "" && placesOf(text, query).length > 0
 }
 
-/** The first place after `from` for which it is so, and around the end from the other side. */
+/** Finds the first place after `from` for which `isThere` holds, going around the end. */
 export function nextPlace(
   count: number,
   from: number,
@@ -47,7 +47,6 @@ export function nextPlace(
   return undefined
 }
 
-/** The row with what was looked for in sight. */
 export function marked(row: ScreenLine, query: string): ScreenLine {
   const places = query === "" ? [] : placesOf(textOfLine(row), query)
   if (places.length === 0) return row

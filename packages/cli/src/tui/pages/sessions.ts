@@ -55,7 +55,7 @@ function moved(terminal: TerminalContext, state: State, { move, name }: Press, s
   return "close"
 }
 
-/** Each word has to stand somewhere in it. */
+/** Keeps the sessions in which each word of the filter stands somewhere. */
 function narrowed({ all, filter }: State): readonly OfferedSession[] {
   const words = filter.split(/\s+/).filter((word) => word !== "")
   return words.length === 0 ? all : all.filter((one) => words.every((word) => isFound(one.words(), word)))
@@ -104,7 +104,6 @@ function frameOf(state: State, size: Size): ScreenFrame {
   }
 }
 
-/** How it ended: as many of the last rows as there is room for. */
 function previewLines(
   { preview, summary }: OfferedSession,
   width: number,

@@ -18,7 +18,6 @@ interface State {
 /** Milliseconds: the whole list of sessions is read for it. */
 const READ_AGAIN_AFTER = 500
 
-/** The subagents of this session, oldest first, each with a transcript of its own. */
 export function subagentsPage(terminal: TerminalContext): ScreenPage {
   let readAt = 0
   const stored = new StoredRead<readonly SessionSummary[]>({
@@ -93,7 +92,6 @@ function rowOf({ agent, messages, damaged }: SessionSummary, screen: Screen | un
   return { mark, label: agent, detail: `${asked(screen)}${damaged ?? doing}` }
 }
 
-/** What it was asked to do, in its first words. */
 function asked(screen: Screen | undefined): string {
   const first = screen?.items.find(({ is }) => is === "user")
   return first?.is === "user" ? `${first.text.split("\n")[0]?.slice(0, 60) ?? ""} · ` : ""

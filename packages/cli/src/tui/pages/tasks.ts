@@ -12,7 +12,7 @@ interface State {
   readonly chosen: number
 }
 
-/** What runs and ran in the background. Its output comes first; stopping it is a second thought. */
+/** Shows what runs and ran in the background. Its output comes first; stopping it is a second thought. */
 export function tasksPage(terminal: TerminalContext): ScreenPage {
   const read = (chosen = 0): State => {
     const tasks = terminal.talk().tasks.list().toReversed()
@@ -56,7 +56,6 @@ function rowOf({ id, kind, description, state, started }: Task, now: number) {
   return { mark, label: description, detail: `${kind} ${id}, ${state}${time}` }
 }
 
-/** The output of a task while it grows; `s` and then `y` stops it. */
 function outputPage(terminal: TerminalContext, id: string): ScreenPage {
   let asks = false
   const task = () =>

@@ -6,7 +6,6 @@ import { isFound, marked, NO_SEARCH, nextPlace, type Search, searchAfter } from 
 
 export interface TextPage {
   title(): ScreenLine
-  /** The text as it is now, broken for this width. */
   lines(width: number): readonly ScreenLine[]
   /** Begins at the end, and follows it while it grows. */
   readonly follows?: boolean
@@ -29,7 +28,6 @@ interface State extends TextPage {
 const HEAD = 2
 const FOOT = 2
 
-/** A text that can be longer than the screen, to be scrolled and looked through. */
 export function textPage(text: TextPage): ScreenPage {
   const { looked, follows } = text
   return pageOf<State>(KIND, {
@@ -76,14 +74,14 @@ const KIND: PageKind<State> = {
     }
     const last = Math.max(0, state.lines(columns).length - roomIn(rows))
     const from = within((state.from ?? last) + step, last)
-    // Whoever goes elsewhere looks on from there.
+    // After the user has moved, the search goes on from there.
     return { ...state, from: state.follows && from === last ? undefined : from, found: undefined }
   },
   // The lines are read when they are drawn.
   renew: (state) => ({ ...state }),
 }
 
-/** The next row in which it stands, in sight: from what was found last, or from the first row in sight. */
+/** Brings the next row in which it stands into sight: from what was found last, or from the first row in sight. */
 function goTo(state: State, all: readonly ScreenLine[], rows: number, by: 1 | -1): State {
   const { search, found, from } = state
   const room = roomIn(rows)
@@ -109,7 +107,6 @@ function roomIn(rows: number): number {
 /** Bytes at the end of a file that are shown; the rest is in the file. */
 const MOST_SHOWN = 200_000
 
-/** The end of a file, or nothing where there is none yet. */
 export function endOfFile(path: string): string {
   try {
     const file = openSync(path, "r")

@@ -21,7 +21,6 @@ export interface TranscriptBlock {
   lines(look: Look): readonly ScreenLine[]
 }
 
-/** Everything that can be opened of what is on the screen and above it, oldest first. */
 export function blocksOf(screen: Screen): readonly TranscriptBlock[] {
   return [...finishedBlocksOf(screen.items), ...growing(screen)]
 }
@@ -37,7 +36,7 @@ function finishedBlocksOf(items: readonly ScreenItem[]): readonly TranscriptBloc
   return blocks
 }
 
-/** An answer is printed in pieces as it streams in. Here it is one. */
+/** Joins the pieces in which an answer was printed as it streamed in. */
 function answersTogether(items: readonly ScreenItem[]): readonly ScreenItem[] {
   const together: ScreenItem[] = []
   for (const item of items) {
@@ -88,7 +87,6 @@ function blocksIn(item: ScreenItem): readonly TranscriptBlock[] {
   }
 }
 
-/** The answer, and after it every piece of code in it by itself. */
 function answerBlocks(text: string): readonly TranscriptBlock[] {
   const code = codeBlocks(text)
   return [
@@ -144,7 +142,7 @@ function aside({ kind, carrier, tokens, step, text }: Told): TranscriptBlock {
   )
 }
 
-/** What is not over yet: it is read anew each time. */
+/** Lists what is not over yet: it is read anew each time. */
 function growing({ reasoning, text, calls }: Screen): readonly TranscriptBlock[] {
   return [
     ...(reasoning && reasoning.text.trim() !== "" ? [thought(reasoning.text.trim(), "it thinks")] : []),
@@ -153,7 +151,6 @@ function growing({ reasoning, text, calls }: Screen): readonly TranscriptBlock[]
   ]
 }
 
-/** A call that is not over: what went in, and what it has told so far. */
 function running(call: RunningCall): TranscriptBlock {
   const given = givenTo(call)
   const told = call.progress.join("\n")

@@ -23,7 +23,6 @@ interface State {
   readonly message: string | undefined
 }
 
-/** The conversation on the screen. */
 export function ownTranscript(terminal: TerminalContext): ScreenPage {
   return transcriptPage(terminal, {
     title: "Transcript",
@@ -32,7 +31,6 @@ export function ownTranscript(terminal: TerminalContext): ScreenPage {
   })
 }
 
-/** Every piece of a conversation in a list: to be opened, looked through and copied. It follows what goes on. */
 export function transcriptPage(terminal: TerminalContext, transcript: TranscriptSource): ScreenPage {
   const renewed = (state: State): State => {
     const blocks = blocksOf(transcript.screen())
@@ -110,7 +108,6 @@ function stands({ text, given = "", note }: TranscriptBlock, query: string): boo
   return isFound(text, query) || isFound(given, query) || isFound(note, query)
 }
 
-/** What the key copied, in words; undefined if it copies nothing. */
 function copied(
   terminal: TerminalContext,
   { text, given }: TranscriptBlock,
@@ -122,7 +119,6 @@ function copied(
   return terminal.copy(wanted)
 }
 
-/** One block in full; ← and → go to those beside it. */
 function blockPage(
   terminal: TerminalContext,
   transcript: TranscriptSource,

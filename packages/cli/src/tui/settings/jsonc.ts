@@ -15,7 +15,7 @@ interface Member {
   readonly value: Located
 }
 
-/** Where everything stands. Throws for what the harness cannot read: nothing is written into such a file. */
+/** Finds where everything stands. Throws for what the harness cannot read: nothing is written into such a file. */
 export function locate(text: string): Located {
   try {
     return located(parseJsonc(text, "sotto.json"))
@@ -39,7 +39,7 @@ function located(node: JsoncNode): Located {
   return { is: "scalar", from, to, members: [] }
 }
 
-/** The text with a value at a path, everything else as it was: comments, order, indentation. */
+/** Sets a value at a path and leaves everything else as it was: comments, order, indentation. */
 export function withValue(text: string, path: readonly string[], value: unknown): string {
   if (text.trim() === "") return `${JSON.stringify(nested(path, value), null, 2)}\n`
   return set(text, locate(text), path, value)
@@ -54,7 +54,6 @@ function set(text: string, parent: Located, path: readonly string[], value: unkn
   return splice(text, known.value.from, known.value.to, JSON.stringify(value))
 }
 
-/** At the end of an object or a list. */
 export function append(text: string, parent: Located, before: string, value: unknown): string {
   const last = parent.members.at(-1)
   const lineStart = text.lastIndexOf("\n", parent.from) + 1
@@ -87,7 +86,9 @@ function nested(path: readonly string[], value: unknown): unknown {
   return path.reduceRight((inner, name) => ({ [name]: inner }), value)
 }
 
-/** The text without what stands at a path, everything else as it was. The same text if nothing stands there. */
+/**
+ * Removes what stands at a path and leaves everything else as it was. Returns the same text if nothing stands there.
+ */
 export function withoutMember(text: string, path: readonly string[]): string {
   const [name = "", ...rest] = path
   let parent = locate(text)
@@ -101,7 +102,7 @@ export function withoutMember(text: string, path: readonly string[]): string {
   return at < 0 ? text : withoutNth(text, parent, at)
 }
 
-/** Without the nth of an object or a list, and without the comma that it needed. */
+/** Removes the nth of an object or a list, with the comma that it needed. */
 export function withoutNth(text: string, { from, members }: Located, n: number): string {
   const [member, before, after] = [members[n], members[n - 1], members[n + 1]]
   if (member === undefined) return text

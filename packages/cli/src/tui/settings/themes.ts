@@ -10,7 +10,6 @@ export interface NamedTheme {
   readonly about: string
 }
 
-/** Every theme that can be chosen by its name. */
 export function themesIn(env: Environment): readonly NamedTheme[] {
   const own = fileNames(env).map((name) => ({ name, about: join(folderOf(env), `${name}.json`) }))
   return [
@@ -23,7 +22,7 @@ export function themesIn(env: Environment): readonly NamedTheme[] {
   ]
 }
 
-/** The theme of that name: of the user's own files first, then a built-in one. */
+/** Finds the theme of that name: of the user's own files first, then a built-in one. */
 export function themeNamed(
   name: string,
   env: Environment,

@@ -40,7 +40,6 @@ export interface LastingRule {
   readonly pattern: string
 }
 
-/** What the user has allowed for good in a project, in the order of the file. */
 export function readPermissions(path: string, project: string): readonly LastingRule[] {
   const text = textOf(path)
   const rules = text.trim() === "" ? undefined : rulesIn(text, project)
@@ -107,7 +106,7 @@ function member(parent: Located, name: string): Located | undefined {
   return parent.members.find(({ key }) => key === name)?.value
 }
 
-/** All of the new text or nothing of it, and nothing that could not be read back. */
+/** Writes all of the new text or nothing of it, and nothing that could not be read back. */
 function change(path: string, edit: (text: string) => string): void {
   const changed = edit(textOf(path))
   locate(changed)

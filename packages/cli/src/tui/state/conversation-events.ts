@@ -11,14 +11,13 @@ export interface ConversationSource {
   model(): Omit<Extract<ScreenEvent, { type: "model-is" }>, "type">
 }
 
-/** The screen after an event of a live conversation. */
 export function heard(screen: Screen, event: HarnessEvent, source: ConversationSource, now: number): Screen {
   const before = event.type === "queued" ? queued(screen, event.id, source, now) : screen
   const after = reduce(before, event, now)
   return event.type === "step" ? reduce(after, { type: "model-is", ...source.model() }, now) : after
 }
 
-/** The person's words wait; that work in the background is over is worth a line of its own. */
+/** Shows that the person's words wait. The end of work in the background gets a line of its own. */
 function queued(screen: Screen, id: string, { session, waiting }: ConversationSource, now: number): Screen {
   const said = session.log.findLast((entry) => entry.type === "said" && entry.id === id)
   const over = said?.type === "said" ? saidEvents(said, screen) : []
@@ -29,7 +28,7 @@ function queued(screen: Screen, id: string, { session, waiting }: ConversationSo
   )
 }
 
-/** What the person has said in a session and the model has not been given, oldest first. */
+/** Lists what the person has said in a session and the model has not been given, oldest first. */
 export function waitingIn(session: Session): readonly WaitingMessage[] {
   return session
     .queue()
@@ -47,7 +46,7 @@ export class SubagentScreens {
     this.#screens.set(session.id, heard(before, event, source, now))
   }
 
-  /** Undefined for one that has not worked since the conversation was opened. */
+  /** Returns undefined for a subagent that has not worked since the conversation was opened. */
   of(id: string): Screen | undefined {
     return this.#screens.get(id)
   }

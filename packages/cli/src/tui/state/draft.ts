@@ -3,19 +3,19 @@ import { type InputCompletion, sameTrigger, type Trigger } from "../input/comple
 import type { WaitingMessage } from "./screen.js"
 import { type Draft, NEW_DRAFT } from "./ui.js"
 
-/** The same draft with another text. What was offered for the old one is not for the new one. */
+/** Gives the draft another text. What was offered for the old one is not for the new one. */
 export function withBuffer(draft: Draft, buffer: Buffer): Draft {
   return buffer === draft.buffer ? draft : { ...draft, buffer }
 }
 
-/** Sent: nothing is left but what was cut out. */
+/** Empties a draft that was sent: only what was cut out is left. */
 export function emptied({ clip }: Draft): Draft {
   return { ...NEW_DRAFT, clip }
 }
 
 /**
- * One further back or forward: first the messages that wait, the newest first, then what was said before. What was
- * being written is kept, and comes again after the newest. Undefined where there is nothing further.
+ * Goes one further back or forward: first the messages that wait, the newest first, then what was said before. What was
+ * being written is kept, and comes again after the newest. Undefined where nothing is further.
  */
 export function travelled(
   draft: Draft,
@@ -33,12 +33,12 @@ export function travelled(
   return { ...draft, own, back, buffer: bufferWith(text), editing: message?.id, offer: undefined }
 }
 
-/** Back to what was being written before a queued message was taken up. */
+/** Goes back to what was being written before a queued message was taken up. */
 export function abandoned(draft: Draft): Draft {
   return { ...draft, buffer: draft.own, own: EMPTY, back: 0, editing: undefined, offer: undefined }
 }
 
-/** The message that is being edited has been delivered meanwhile: the words are a draft of their own now. */
+/** Makes the words a draft of their own: the message that is being edited has been delivered meanwhile. */
 export function overtaken(draft: Draft): Draft {
   return { ...draft, editing: undefined, back: 0, own: EMPTY }
 }

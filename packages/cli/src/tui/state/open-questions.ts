@@ -2,9 +2,9 @@ import type { Question } from "@sotto/harness"
 import type { Buffer } from "../input/buffer.js"
 
 /**
- * Questions to the person at the terminal. Keys belong to what is being written until the person turns to the
- * question, or until it has been in sight for a while with nothing written: somebody who types on as it appears has
- * not answered it.
+ * Questions to the person at the terminal. Keys belong to what is being written until the person turns to the question,
+ * or until it has been in sight for a while with nothing written: a person who types on as it appears has not answered
+ * it.
  */
 export interface QuestionQueue {
   /** The first is shown. */
@@ -39,22 +39,25 @@ export function asked(asking: QuestionQueue, posed: Posed, isWriting: boolean): 
   return { ...NOBODY_ASKS, open, focus: isWriting ? "draft" : "arming" }
 }
 
-/** It has been in sight long enough. */
+/** Lets keys answer a question that has been in sight long enough. */
 export function armed(asking: QuestionQueue): QuestionQueue {
   return asking.focus === "arming" ? { ...asking, focus: "question" } : asking
 }
 
-/** Something was written meanwhile: that goes on. */
+/** Leaves the keys to the draft: something was written meanwhile, and that goes on. */
 export function wroteOn(asking: QuestionQueue): QuestionQueue {
   return asking.focus === "draft" ? asking : { ...asking, focus: "draft", entry: undefined }
 }
 
-/** The person turns to the question by a key of its own. */
+/** Turns to the question: the person pressed its own key. */
 export function turnedTo(asking: QuestionQueue): QuestionQueue {
   return { ...asking, focus: "question" }
 }
 
-/** Answered, or nobody waits for the answer any more. The next one has to be seen first, like this one. */
+/**
+ * Closes a question that was answered, or whose answer the session does not wait for any more. The next one has to be
+ * seen first, like this one.
+ */
 export function closed(asking: QuestionQueue, id: string): QuestionQueue {
   const open = asking.open.filter(({ question }) => question.id !== id)
   if (open.length === asking.open.length) return asking
@@ -72,7 +75,7 @@ export interface Option {
   scope?(words: string): string
   /** Asks for words, and what is proposed. */
   readonly words?: string
-  /** The answer, from the words if there are any. */
+  /** Makes the answer, from the words if the person wrote any. */
   answer(words: string): string
   /** What is done without asking from now on. */
   readonly leave?: Leave
@@ -165,7 +168,7 @@ function sessionScope({ tool, permission, target, accesses = [] }: Permission): 
   return `${what}, until this session ends; /permissions takes it back`
 }
 
-/** What a pattern would allow from now on, in words, so that it is seen before it is given. */
+/** Says in words what a pattern would allow from now on, so that the user sees it before they give it. */
 export function patternScope(permission: string, pattern: string, { root, user }: AnswerScopes): string {
   const kept = `in ${root}, kept in ${user}`
   if (pattern === "") return `nothing: the pattern is empty (${kept})`
@@ -181,7 +184,7 @@ const RUNS_ANYTHING =
   /^(?:(?:ba|da|z|k|c|tc|fi)?sh|python[\d.]*|node|deno|bun|npx|perl|ruby|php|lua|osascript|pwsh|env|xargs|sudo|doas|su|ssh|eval|exec|find|make|docker)$/
 const DESTROYS = /^(?:rm|rmdir|dd|mkfs\S*|shred|truncate|mv|chmod|chown|kill|killall|pkill|git|curl|wget)$/
 
-/** What somebody who writes such a pattern should know, judged by the program that it begins with. */
+/** Warns a user who writes such a pattern, judged by the program that it begins with. */
 function danger(fixed: string): string | undefined {
   const program = fixed.trim().split(/\s+/)[0] ?? ""
   const name = program.slice(program.lastIndexOf("/") + 1)

@@ -23,7 +23,7 @@ export function emptyScreen(session: string, agent: string, model: string): Scre
   }
 }
 
-/** What the screen shows after something has happened. `now` is in milliseconds. */
+/** Returns what the screen shows after an event. `now` is in milliseconds. */
 export function reduce(screen: Screen, event: HarnessEvent | ScreenEvent, now: number): Screen {
   switch (event.type) {
     case "session":
@@ -151,7 +151,7 @@ function streamed(screen: Screen, delta: string, now: number): Screen {
   return { ...printed, goesOn: true, text: growing }
 }
 
-/** A block that grows long is looked at every time it has grown by a sixteenth: a list is one block to its end. */
+/** True if a long block has grown by a sixteenth: a list is one block to its end. */
 function isWorthLooking(length: number, added: number): boolean {
   if (length < 1024) return true
   const step = 2 ** Math.floor(Math.log2(length)) / 16
@@ -172,7 +172,7 @@ function withoutReasoning(screen: Screen, now: number): Screen {
   return push(rest, { is: "reasoning", text: reasoning.text.trim(), seconds })
 }
 
-/** Nothing more will be said in this breath: what streamed in is printed. */
+/** Prints what streamed in: nothing more will be said in this breath. */
 function settled(screen: Screen, now: number): Screen {
   const { text, ...rest } = withoutReasoning(screen, now)
   const still = { ...rest, text: "" }
@@ -220,7 +220,7 @@ function finished(
   )
 }
 
-/** In its place among what was said, in the words it was written in. */
+/** Puts a message in its place among what was said, in the words it was written in. */
 function delivered(screen: Screen, id: string, step: number): Screen {
   const message = screen.waiting.find((one) => one.id === id)
   if (message === undefined) return screen
@@ -232,7 +232,7 @@ function toldOf({ kind, step, carrier, tokens, text }: Told): Told {
   return { kind, step, carrier, tokens, text }
 }
 
-/** The answer comes again from its beginning. */
+/** Drops what streamed in: the answer comes again from its beginning. */
 function retried(
   screen: Screen,
   { reason, seconds, attempt }: Extract<HarnessEvent, { type: "retry" }>,
@@ -272,7 +272,7 @@ function cutShort(running: RunningCall, now: number): ScreenItem {
   return { is: "call", call: { id, name, input, seconds, output: "interrupted", error: true } }
 }
 
-/** Something came: the request is no longer waited with. */
+/** Removes the note of a retry: something came, so the request does not wait any more. */
 function withoutRetry(screen: Screen): Screen {
   if (screen.turn?.retry === undefined) return screen
   const { retry: _, ...turn } = screen.turn

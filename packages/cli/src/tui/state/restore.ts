@@ -6,8 +6,8 @@ import type { Screen, ScreenEvent, ScreenItem } from "./screen.js"
 type PriceOf = (model: string) => Price | undefined
 
 /**
- * The screen of a session that exists already: its log, told again by the events of a live conversation, and shown by
- * the same reducer. There is no second way from a session to a screen.
+ * Restores the screen of a session that exists already: its log, told again by the events of a live conversation, and
+ * shown by the same reducer. No second way leads from a session to a screen.
  */
 export function restoredScreen(session: Session, priceOf: PriceOf): Screen {
   const start = emptyScreen(session.id, session.agent, session.model)
@@ -24,7 +24,6 @@ function shown(screen: Screen, { entry, events }: Retold, priceOf: PriceOf): Scr
   return all.reduce((before, event) => reduce(before, event, entry.at), screen)
 }
 
-/** What the program around a live conversation adds to the harness's events. */
 function aroundOf(entry: Entry, screen: Screen, priceOf: PriceOf): readonly ScreenEvent[] {
   switch (entry.type) {
     case "opened":
@@ -47,7 +46,6 @@ function aroundOf(entry: Entry, screen: Screen, priceOf: PriceOf): readonly Scre
   }
 }
 
-/** A command that the person ran themselves. */
 function typedEvents({ type, command, output, failed }: Signal): readonly ScreenEvent[] {
   if (type !== "command.typed") return []
   const ran = { command: String(command), output: String(output), failed: failed === true }
@@ -59,7 +57,6 @@ function modelIs(model: string, priceOf: PriceOf): Extract<ScreenEvent, { type: 
   return { type: "model-is", model, ...(price && { price }) }
 }
 
-/** A message that was accepted: the user's own waits to be delivered, the end of a task is told at once. */
 export function saidEvents(
   { id, content, origin, delivery, hidden }: Pick<Extract<Entry, { type: "said" }>, SaidFields>,
   { waiting }: Pick<Screen, "waiting">,
@@ -89,7 +86,7 @@ function importedEvents({ role, parts }: Message): readonly ScreenEvent[] {
   return [{ type: "page", markdown: role === "user" ? text.replaceAll(/^/gm, "> ") : text }]
 }
 
-/** The text of a message as its author sees it, with a mark for each image and file in it. */
+/** Writes a message as its author sees it, with a mark for each image and file in it. */
 export function wordsOf(parts: readonly (Part | ContentPart)[]): string {
   return parts
     .flatMap((part) => {

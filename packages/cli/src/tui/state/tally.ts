@@ -33,7 +33,7 @@ export function used(tally: UsageTally, usage: Usage): UsageTally {
   }
 }
 
-/** 950, 12.3k, 1.2M. */
+/** Writes 950, 12.3k, 1.2M. */
 export function short(tokens: number): string {
   if (tokens < 1_000) return String(tokens)
   const [value, unit] = tokens < 1e6 ? [tokens / 1e3, "k"] : [tokens / 1e6, "M"]

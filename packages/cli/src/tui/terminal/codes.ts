@@ -36,8 +36,8 @@ export const CODES = {
 } as const
 
 /**
- * The addresses of files here, for a terminal that opens them; undefined where none should be made. Over SSH the address
- * would be opened on another machine, and the console of the system shows sequences that it does not know.
+ * Makes the addresses of files here, for a terminal that opens them; undefined where none should be made. Over SSH the
+ * address would be opened on another machine, and the console of the system shows sequences that it does not know.
  */
 export function linksIn(
   cwd: string,

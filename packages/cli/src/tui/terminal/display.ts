@@ -11,7 +11,7 @@ import { CODES } from "./codes.js"
 import { Pace } from "./pace.js"
 import { Cover, type DrawnFrame, NO_FRAME, redrawn } from "./redraw.js"
 
-/** So many rows of what was printed can be on a screen at most. */
+/** The most rows of what was printed that can be on a screen. */
 const TALLEST_SCREEN = 400
 
 export interface DisplayParts {
@@ -21,7 +21,6 @@ export interface DisplayParts {
   readonly highlighter: Highlighter
   readonly link?: Scene["look"]["link"]
   readonly stdout: Pick<NodeJS.WriteStream, "write">
-  /** Something has just been drawn. */
   drawn(): void
 }
 
@@ -78,7 +77,7 @@ export class Display {
     this.#pace.now()
   }
 
-  /** Nothing is drawn until the next `resize`: the terminal is changing its size. */
+  /** Draws nothing until the next `resize`: the terminal is changing its size. */
   pause(): void {
     this.#isPaused = true
   }
@@ -108,13 +107,12 @@ export class Display {
     this.#draw()
   }
 
-  /** What is on the screen is printed again. What has scrolled away stays as it is. */
+  /** Prints again what is on the screen. What has scrolled away stays as it is. */
   repaint(): void {
     this.#isStale = true
     this.#draw()
   }
 
-  /** Other colours, on all that is on the screen. */
   restyle(paint: Painter): void {
     this.#parts.paint = paint
     if (this.#unsubscribe !== undefined) this.repaint()
@@ -238,7 +236,6 @@ export class Display {
     this.#below = 0
   }
 
-  /** The first of the newest items that take so many rows. */
   #tail(rows: number, columns?: number): number {
     let left = rows
     let first = this.#printed
@@ -288,7 +285,7 @@ export class Display {
   }
 }
 
-/** Code is printed in its colours or not yet. */
+/** Counts the items that can be printed now: code waits for its colours. */
 function readyItems(items: readonly ScreenItem[], highlighter: Highlighter): number {
   if (highlighter.isReady) return items.length
   const waiting = items.findIndex(needsHighlighter)

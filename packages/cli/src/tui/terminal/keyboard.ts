@@ -34,7 +34,7 @@ export class Keyboard {
     this.#stdout.write(CODES.bracketPastes + CODES.tellFocus + (this.#tells ? CODES.tellKeys : CODES.askKeys))
   }
 
-  /** Safe to call at any time, more than once. */
+  /** Closes the keyboard. Safe to call at any time, more than once. */
   close(): void {
     if (!this.#open) return
     this.#open = false
@@ -51,7 +51,7 @@ export class Keyboard {
     if (this.#decoder.isPending) this.#timer = setTimeout(() => this.#tell(this.#decoder.flush()), ESC_TIME)
   }
 
-  /** The row of the screen that the cursor is in, from 0; undefined if the terminal does not say. */
+  /** Asks in which row of the screen the cursor is, from 0; undefined if the terminal does not say. */
   cursorRow(): Promise<number | undefined> {
     return new Promise((resolve) => {
       const timer = setTimeout(() => this.#cursorAt?.(undefined), ANSWERS_WITHIN)
@@ -65,8 +65,9 @@ export class Keyboard {
   }
 
   /**
-   * The colour of the background, as the terminal spells it; undefined if it does not say. One that answers the second
-   * question, which all can answer, has not answered the first: nobody waits for it any longer.
+   * Asks for the colour of the background, as the terminal spells it; undefined if it does not say. A second question
+   * follows, which all terminals can answer: one that answers it without the first has not answered the first, and the
+   * wait ends.
    */
   async background(): Promise<string | undefined> {
     this.#stdout.write(CODES.askBackground)

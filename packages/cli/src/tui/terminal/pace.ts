@@ -17,12 +17,11 @@ export class Pace {
     this.#now = now
   }
 
-  /** Something has changed. */
   later(): void {
     this.#at(Math.max(this.#now() + 1, this.#drawn + STREAMING))
   }
 
-  /** Something has changed by a key, and whoever pressed it waits. */
+  /** Draws at once where it can: the user has pressed a key, and waits. */
   now(): void {
     const now = this.#now()
     if (now - this.#typed < TYPING) this.#at(this.#typed + TYPING)

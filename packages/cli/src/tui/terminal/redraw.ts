@@ -13,9 +13,9 @@ export interface DrawnFrame {
 export const NO_FRAME: DrawnFrame = { rows: [], cursor: { x: 0, y: 0, visible: true } }
 
 /**
- * What to write so that the frame `before` is replaced by rows that stay, `printed`, and the frame `after` below them.
- * Only rows that differ are written. It never erases the whole screen at once: some terminals, tmux among them, keep a
- * copy of what is erased like that.
+ * Returns what to write so that the frame `before` is replaced by rows that stay, `printed`, and the frame `after`
+ * below them. Only rows that differ are written. It never erases the whole screen at once: some terminals, tmux among
+ * them, keep a copy of what is erased like that.
  */
 export function redrawn(before: DrawnFrame, printed: readonly string[], after: DrawnFrame): string {
   const rows = [...printed, ...after.rows]

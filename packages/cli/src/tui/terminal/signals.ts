@@ -35,7 +35,10 @@ export class Signals {
     this.#calling = notify === "auto" ? callingIn(env) : notify
   }
 
-  /** Puts a text into the clipboard. False if it is longer than terminals take. Whether it arrives nobody says. */
+  /**
+   * Puts a text into the clipboard. False if it is longer than terminals take. The terminal does not say whether it
+   * arrives.
+   */
   copy(text: string): boolean {
     const bytes = Buffer.from(text, "utf8")
     if (bytes.length > LONGEST_COPY) return false
@@ -43,7 +46,7 @@ export class Signals {
     return true
   }
 
-  /** The title of the window. The terminal keeps the one that it had, where it can. */
+  /** Sets the title of the window. The terminal keeps the one that it had, where it can. */
   title(text: string): void {
     const words = wordsOf(text)
     if (!this.#titles || words === this.#title) return
@@ -52,7 +55,6 @@ export class Signals {
     this.#stdout.write(`${keep}${BEGIN}2;${words}${END}`)
   }
 
-  /** The title as it was before the first. */
   untitle(): void {
     if (this.#title === undefined) return
     this.#title = undefined
@@ -80,7 +82,7 @@ export class Signals {
   }
 }
 
-/** A terminal that does not know a notification may print it: only those are sent one that are known to show it. */
+/** Chooses a notification only for terminals that are known to show it: one that does not know it may print it. */
 function callingIn(env: Readonly<Record<string, string | undefined>>): Calling {
   // Within these the names of the outer terminal stand in the environment, and sequences do not pass.
   if (env.TMUX || env.STY) return "bell"
@@ -90,7 +92,7 @@ function callingIn(env: Readonly<Record<string, string | undefined>>): Calling {
   return /^(rxvt|foot)/.test(TERM) ? "osc777" : "bell"
 }
 
-/** On one line, inert, and without the character that separates fields. */
+/** Puts a text on one line, inert, and without the character that separates fields. */
 function wordsOf(text: string): string {
   const words = graphemesOf(oneLine(text).replaceAll(";", ","))
   return words.length <= LONGEST_WORDS ? words.join("") : `${words.slice(0, LONGEST_WORDS).join("")}…`

@@ -40,7 +40,9 @@ export class TerminalWindow {
     this.#keyboard.close()
   }
 
-  /** As a shell expects it of Ctrl+Z: gone, with the terminal as it was, until it is called back. */
+  /**
+   * Suspends the program as a shell expects it of Ctrl+Z: gone, with the terminal as it was, until it is called back.
+   */
   suspend(): void {
     this.#display.close()
     this.#keyboard.close()

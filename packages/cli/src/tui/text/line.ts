@@ -32,7 +32,10 @@ export interface ScreenFrame {
 
 export const BLANK: ScreenLine = []
 
-/** The one way to make a span: whatever text it is made of cannot steer the terminal, and is measured as it is shown. */
+/**
+ * Makes a span; no other function does. Whatever text it is made of cannot steer the terminal, and is measured as it is
+ * shown.
+ */
 export function span(text: string, style?: TextStyle): TextSpan {
   const shown = clean(text)
   return style === undefined ? { text: shown } : { text: shown, style }
@@ -42,7 +45,6 @@ export function line(text: string, style?: TextStyle): ScreenLine {
   return [span(text, style)]
 }
 
-/** A text of several lines, each in the same style. */
 export function lines(text: string, style?: TextStyle): readonly ScreenLine[] {
   return text.split("\n").map((one) => line(one, style))
 }
@@ -55,7 +57,7 @@ export function textOfLine(spans: ScreenLine): string {
   return spans.map(({ text }) => text).join("")
 }
 
-/** On one row, with a mark where something is missing. */
+/** Cuts a line to one row, with a mark where something is missing. */
 export function cutLine(given: ScreenLine, width: number): ScreenLine {
   const spans = onOneRow(given)
   if (widthOfLine(spans) <= width) return spans
@@ -72,7 +74,7 @@ export function cutLine(given: ScreenLine, width: number): ScreenLine {
   return kept
 }
 
-/** A line break within a row would begin a row that looks like one of ours. */
+/** Replaces line breaks: one within a row would begin a row that looks like one of ours. */
 function onOneRow(spans: ScreenLine): ScreenLine {
   if (!spans.some(({ text }) => text.includes("\n"))) return spans
   return spans.map((one) => ({ ...one, text: one.text.replaceAll("\n", "␊") }))

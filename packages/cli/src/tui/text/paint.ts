@@ -41,7 +41,7 @@ export function painterFor(palette: Palette, theme: Theme = TERMINAL_THEME): Pai
   return (line) =>
     line
       .map(({ text: given, style }) => {
-        // A row is one row, whoever made it.
+        // A row stays one row, whichever code made it.
         const text = inert(given).replaceAll("\n", "␊")
         const on = style === undefined || text === "" ? [] : codes(style)
         return linked(on.length === 0 ? text : `\u001b[${on.join(";")}m${text}\u001b[0m`, style?.link)
@@ -49,7 +49,7 @@ export function painterFor(palette: Palette, theme: Theme = TERMINAL_THEME): Pai
       .join("")
 }
 
-/** Nothing but the address of a file, in characters that cannot end the sequence, becomes a link. */
+/** Makes a link only of the address of a file, in characters that cannot end the sequence. */
 function linked(text: string, address: string | undefined): string {
   if (address === undefined || text === "" || !/^file:\/\/\/[!-~]*$/.test(address)) return text
   return `\u001b]8;;${address}\u001b\\${text}\u001b]8;;\u001b\\`

@@ -43,7 +43,7 @@ export const TERMINAL_THEME: Theme = {
   "syntax-number": "yellow",
 }
 
-/** The colour behind a name. A name that is no purpose is a colour already, such as an agent's own. */
+/** Finds the colour behind a name. A name that does not name a purpose is a colour already, such as an agent's own. */
 export function colourIn(theme: Theme, name: string): string {
   return Object.hasOwn(theme, name) ? theme[name as Role] : name
 }
@@ -104,7 +104,9 @@ export const BUILT_IN: Readonly<Record<string, Theme>> = {
   "blue-orange": BLUE_ORANGE,
 }
 
-/** What "auto" is, by the background; where that is unknown, the terminal's own colours, which suit any. */
+/**
+ * Chooses the theme for "auto" by the background; where that is unknown, the terminal's own colours, which suit any.
+ */
 export function themeFor(background: "dark" | "light" | undefined): Theme {
   return background === undefined ? TERMINAL_THEME : background === "dark" ? DARK : LIGHT
 }
@@ -115,7 +117,7 @@ export interface ReadTheme {
   readonly problems: readonly string[]
 }
 
-/** A theme from a file: colours by what they are for, and `base`, the built-in theme that has the others. */
+/** Reads a theme from a file: colours by what they are for, and `base`, the built-in theme that has the others. */
 export function themeFrom(value: unknown, file: string): ReadTheme {
   if (typeof value !== "object" || value === null || Array.isArray(value))
     return {
@@ -152,8 +154,8 @@ function isColour(value: unknown): value is string {
 }
 
 /**
- * Whether a background is dark, by what a terminal says of its colour (`rgb:ffff/ffff/ffff`, `#ffffff`); undefined if
- * that is no colour.
+ * Tells whether a background is dark, by what a terminal says of its colour (`rgb:ffff/ffff/ffff`, `#ffffff`);
+ * undefined if that does not name a colour.
  */
 export function shadeOf(colour: string): "dark" | "light" | undefined {
   const parts = /^rgba?:([0-9a-f]{1,4})\/([0-9a-f]{1,4})\/([0-9a-f]{1,4})/i.exec(colour)?.slice(1, 4)
@@ -164,7 +166,10 @@ export function shadeOf(colour: string): "dark" | "light" | undefined {
   return 0.2126 * red + 0.7152 * green + 0.0722 * blue < 0.5 ? "dark" : "light"
 }
 
-/** The same by the variable that some terminals set: foreground and background as numbers of the sixteen colours. */
+/**
+ * Tells whether the background is dark by the variable that some terminals set: foreground and background as numbers of
+ * the sixteen colours.
+ */
 export function shadeIn(env: Readonly<Record<string, string | undefined>>): "dark" | "light" | undefined {
   const background = /;(\d+)$/.exec(env.COLORFGBG ?? "")?.[1]
   if (background === undefined) return undefined

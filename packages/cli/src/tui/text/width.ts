@@ -4,7 +4,6 @@ import { exposed, inert } from "../../screen/inert.js"
 const segmenter = new Intl.Segmenter(undefined, { granularity: "grapheme" })
 const PLAIN = /^[\x20-\x7e]*$/
 
-/** What a person takes for one character each. */
 export function graphemesOf(text: string): readonly string[] {
   if (PLAIN.test(text)) return text.split("")
   return Array.from(segmenter.segment(text), ({ segment }) => segment)
@@ -27,14 +26,14 @@ const MOST_WIDTHS = 4096
 
 const TAB = 4
 
-/** A text from outside, safe to show: nothing in it steers the terminal, and hidden characters are in sight. */
+/** Makes a text from outside safe to show: nothing in it steers the terminal, and hidden characters are in sight. */
 export function clean(text: string): string {
   if (PLAIN.test(text)) return text
   // A program that draws a progress bar overwrites its line. Here every state of it is a line.
   return tabless(inert(text.replaceAll(/\r\n?/g, "\n")))
 }
 
-/** The same with everything in sight, for what a person is asked to decide on. */
+/** Shows everything in a text, for what a person is asked to decide on. */
 export function visible(text: string): string {
   return PLAIN.test(text) ? text : exposed(tabless(text))
 }
@@ -56,7 +55,7 @@ function spacedOut(line: string): string {
   })
 }
 
-/** As much of a line as fits, with a mark where something is missing. */
+/** Cuts a line to the width, with a mark where something is missing. */
 export function cut(text: string, width: number): string {
   if (widthOf(text) <= width) return text
   if (width <= 1) return width === 1 ? "…" : ""

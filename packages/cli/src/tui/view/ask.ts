@@ -14,7 +14,6 @@ export interface Panel {
   readonly cursor?: { readonly row: number; readonly column: number }
 }
 
-/** What is asked, all of it: the exact command, the whole diff, the plan. */
 export function subjectLines(question: Question, look: Look): readonly ScreenLine[] {
   switch (question.kind) {
     case "permission": {
@@ -47,7 +46,7 @@ export function subjectLines(question: Question, look: Look): readonly ScreenLin
   }
 }
 
-/** A command line of one row stands in the heading; a longer one, or a diff, below it. */
+/** Puts a command line of one row in the heading; a longer one, or a diff, stands below it. */
 function wholeOf({ tool, target, detail }: Permission): string {
   if (tool !== "bash" || detail === undefined) return visible(target)
   return detail.includes("\n") ? "these commands:" : visible(detail)
@@ -58,7 +57,6 @@ type Permission = Extract<Question, { kind: "permission" }>
 /** What some permissions are called in the list of what a call would do. */
 const VERBS: Readonly<Record<string, string>> = { bash: "runs ", unconfined: "leaves the sandbox with " }
 
-/** Everything that would be touched, each command by itself: what the answer is about, and what is allowed anyway. */
 function accessLines(accesses: NonNullable<Permission["accesses"]>, { width }: Look): readonly ScreenLine[] {
   const rows = accesses.flatMap(({ permission, target, needs }) => {
     const verb = VERBS[permission] ?? `${permission} `
@@ -76,12 +74,10 @@ function accessLines(accesses: NonNullable<Permission["accesses"]>, { width }: L
   return [[span("It would:", { dim: true })], ...rows]
 }
 
-/** A subagent that asks says who it is. */
 function whose({ agent }: Question): ScreenLine {
   return agent === undefined ? [] : [span(`${visible(agent)}: `, { colour: "subagent" })]
 }
 
-/** What a permission is for, after the name of the tool. */
 function wish(permission: string): string {
   switch (permission) {
     case "bash":
@@ -104,13 +100,12 @@ function detailLines(detail: string, { width }: Look): readonly ScreenLine[] {
   return lines(visible(detail)).flatMap((row) => wrap(row, width, { first: [span("  ")], anywhere: true }))
 }
 
-/** Whether all of a question can stand above its answers. A plan is to stay in the conversation anyway. */
+/** True if all of a question can stand above its answers. A plan is to stay in the conversation anyway. */
 export function fits({ question, options }: Omit<Posed, "printed">, look: Look, rows: number): boolean {
   if (question.kind === "plan") return false
   return subjectLines(question, inside(look)).length + options.length + 4 <= rows
 }
 
-/** The question and its answers. */
 export function askPanel(asking: QuestionQueue, look: Look, onEscape = BACK): Panel {
   const [posed, ...later] = asking.open
   if (posed === undefined) return { rows: [] }
@@ -130,7 +125,6 @@ export function askPanel(asking: QuestionQueue, look: Look, onEscape = BACK): Pa
   }
 }
 
-/** The answers, each with what it covers: beside it where there is room, else below the one that is chosen. */
 function optionLines(
   options: readonly Option[],
   asking: QuestionQueue,

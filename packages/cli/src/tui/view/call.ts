@@ -13,7 +13,7 @@ const SLOW = 2
 
 type Input = Readonly<Record<string, unknown>>
 
-/** What a call is about, on one line. The file that it names is a link, where there is a way to make one. */
+/** Says on one line what a call is about. The file that it names is a link, where a link can be made. */
 export function titleOf(name: string, input: Json, link?: Look["link"]): ScreenLine {
   const fields = inputOf(input)
   const text = (field: string) => clean(String(fields[field] ?? "")).split("\n")[0] ?? ""
@@ -63,7 +63,6 @@ export function titleOf(name: string, input: Json, link?: Look["link"]): ScreenL
   }
 }
 
-/** A call that is over: one line, and below it what a person would want to see of it. */
 export function callLines(call: FinishedCall, look: Look): readonly ScreenLine[] {
   const mark = call.error ? span("✗ ", { colour: "error" }) : span("✓ ", { colour: "success" })
   const notes = [summaryOf(call), call.seconds >= SLOW ? duration(call.seconds) : ""].filter(
@@ -79,7 +78,6 @@ export function callLines(call: FinishedCall, look: Look): readonly ScreenLine[]
   return [head, ...body.map((row) => [span("    "), ...row])]
 }
 
-/** A call that runs: its line, for how long, and the newest of what it tells. */
 export function runningLines(
   call: RunningCall,
   spinner: string,
@@ -105,7 +103,7 @@ export function runningLines(
   ]
 }
 
-/** A command that the person ran, with more of its output than of the agent's: they wanted to see it. */
+/** Draws a command that the person ran, with more of its output than of the agent's: they wanted to see it. */
 export function typedLines({ command, output, failed }: TypedCommand, look: Look): readonly ScreenLine[] {
   const mark = failed ? span("✗ ", { colour: "error" }) : span("✓ ", { colour: "success" })
   const [first = "", ...more] = clean(command).split("\n")
@@ -120,7 +118,6 @@ export function typedLines({ command, output, failed }: TypedCommand, look: Look
   return [head, ...body.map((row) => [span("    "), ...row])]
 }
 
-/** The same while it runs. */
 export function typedRunning(
   { command, startedAt, progress }: NonNullable<Screen["typed"]>,
   spinner: string,
@@ -139,7 +136,6 @@ export function typedRunning(
   ]
 }
 
-/** A call that the model is still writing: the tool, what it is about, and how much of it has come. */
 export function incomingLine({ name, about, size }: IncomingCall, spinner: string, look: Look): ScreenLine {
   const subject = about === undefined ? "" : ` ${clean(about).split("\n")[0] ?? ""}`
   const came =
@@ -200,7 +196,6 @@ function foldedBody(call: FinishedCall, { width }: Look): readonly ScreenLine[] 
   return []
 }
 
-/** Everything that went in and came out. */
 export function fullCall(call: FinishedCall, { width }: Look): readonly ScreenLine[] {
   const { name, output, error } = call
   const isSaid = name === "read" || name === "glob" || name === "todo_write"
@@ -213,7 +208,6 @@ export function fullCall(call: FinishedCall, { width }: Look): readonly ScreenLi
   return [...asked, ...result]
 }
 
-/** What went into a call: the command or the content as it is, anything else as JSON. */
 export function givenTo({ name, input }: Pick<FinishedCall, "name" | "input">): string {
   const fields = inputOf(input)
   if (name === "bash") return String(fields.command ?? "")

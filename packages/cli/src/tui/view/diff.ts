@@ -22,7 +22,6 @@ export function sizeOf(diff: string): DiffSize {
   return { added: marked("+"), removed: marked("-") }
 }
 
-/** A unified diff in colours, with the numbers of the lines as they are afterwards. */
 export function diffLines(diff: string, width: number): readonly ScreenLine[] {
   const rows = hunkRows(diff)
   const widest = Math.max(1, ...rows.map(({ number }) => String(number).length))

@@ -18,8 +18,8 @@ export interface Scene {
 }
 
 /**
- * What changes, below the conversation: always lower than the screen, because a terminal cannot redraw what has
- * scrolled away. Where there is little room, what the person writes and is asked goes first, the rest gives way.
+ * Draws what changes, below the conversation: always lower than the screen, because a terminal cannot redraw what has
+ * scrolled away. Where room is short, what the person writes and is asked goes first, the rest gives way.
  */
 export function frameOf(ui: Ui, { agents, look }: Scene): ScreenFrame {
   const { screen, draft, picker } = ui
@@ -103,7 +103,6 @@ function callRows({ screen, now }: Ui, most: number, look: Look): readonly Scree
   return [...short, ...coming].slice(-Math.max(0, most))
 }
 
-/** The end of what streams in. */
 function streamRows({ screen }: Ui, most: number, look: Look): readonly ScreenLine[] {
   const { reasoning, text } = screen
   const thoughts = reasoning

@@ -19,7 +19,7 @@ import { subjectLines } from "./ask.js"
 import { callLines, typedLines } from "./call.js"
 import { count, duration, type Look } from "./look.js"
 
-/** What is over, as rows to be printed for good, apart from what came before it. `colour` is the agent's. */
+/** Draws what is over, as rows to be printed for good, apart from what came before it. `colour` is the agent's. */
 export function printedLines(
   items: readonly ScreenItem[],
   index: number,
@@ -46,7 +46,7 @@ function previous(items: readonly ScreenItem[], index: number, look: Look): Scre
   return undefined
 }
 
-/** What belongs to the agent's work stands together; words stand apart. */
+/** Keeps together what belongs to the agent's work; words stand apart. */
 function standsApart(item: ScreenItem, before: ScreenItem): boolean {
   return !(isWork(item) && isWork(before)) && item.is !== "turn"
 }
@@ -82,7 +82,6 @@ function itemLines(item: ScreenItem, look: Look, colour: Colour): readonly Scree
   }
 }
 
-/** The user's own words, with where they came in if that was in the middle of a turn. */
 function userLines(
   text: string,
   width: number,
@@ -108,7 +107,6 @@ function reasoningLines(
   return [head, ...body.flatMap((row) => wrap(row, width, { first: [span("    ")] }))]
 }
 
-/** Kind, carrier and tokens, then the text as the model got it. */
 function asideLines({ kind, carrier, tokens, text, step }: Told, width: number): readonly ScreenLine[] {
   const bar: ScreenLine = [span("  ╎ ", { dim: true })]
   const label: readonly TextSpan[] = [
@@ -135,7 +133,6 @@ function noticeLines(
   )
 }
 
-/** Work in the background that is over: what kind of work it was, how it ended, and where its output is. */
 function taskLines(
   { task, failed, text }: Extract<ScreenItem, { is: "task" }>,
   width: number,
@@ -152,7 +149,7 @@ function taskLines(
   ]
 }
 
-/** The end of a turn. An answer that is not whole says so, and what can be done, in words that are never cut. */
+/** Draws the end of a turn. An answer that is not whole says so, and what can be done, in words that are never cut. */
 function turnLines(
   { reason, steps, seconds, output }: Extract<ScreenItem, { is: "turn" }>,
   width: number,
@@ -172,7 +169,7 @@ function turnLines(
   })
 }
 
-/** Code is printed in its colours, once it is known how. */
+/** True if the item has code: it is printed in its colours, once the highlighter is ready. */
 export function needsHighlighter(item: ScreenItem): boolean {
   return (item.is === "text" && hasCode(item.text)) || (item.is === "page" && hasCode(item.markdown))
 }

@@ -14,13 +14,13 @@ export interface Look {
 
 const COLOURS: readonly Colour[] = ["cyan", "magenta", "green", "blue", "yellow"]
 
-/** An agent's own colour, or one by its place among the agents. */
+/** Returns an agent's own colour, or one by its place among the agents. */
 export function colourOf(name: string, agents: readonly Agent[]): Colour {
   const place = agents.findIndex((agent) => agent.name === name)
   return agents[place]?.color ?? COLOURS[Math.max(0, place) % COLOURS.length] ?? "cyan"
 }
 
-/** 8 s, 1 min 20 s, 2 h 5 min. */
+/** Writes 8 s, 1 min 20 s, 2 h 5 min. */
 export function duration(seconds: number): string {
   const whole = Math.max(0, Math.floor(seconds))
   if (whole < 60) return `${whole} s`

@@ -13,7 +13,7 @@ export function spinnerAt(now: number): string {
 
 export const LEAVES_TOUR = "Esc leaves the tour"
 
-/** That it works, for how long, and how to stop it. What may be long comes last: it is cut first. */
+/** Says that the agent works, for how long, and how to stop it. What may be long comes last: it is cut first. */
 export function workLine(
   { screen, asking, tour, now }: Pick<Ui, "screen" | "asking" | "tour" | "now">,
   { width }: Look,
@@ -49,7 +49,7 @@ const MARKS: Readonly<Record<string, readonly [string, TextStyle]>> = {
   pending: ["☐", {}],
 }
 
-/** What is to be done, with what is being done always in sight. Nothing once all is done. */
+/** Lists what is to be done, with what is being done always in sight. Empty once all is done. */
 export function todoLines(todos: readonly Todo[], most: number, { width }: Look): readonly ScreenLine[] {
   const open = todos.filter(({ status }) => status !== "completed").length
   if (open === 0 || most <= 0) return []
@@ -68,7 +68,6 @@ export function todoLines(todos: readonly Todo[], most: number, { width }: Look)
   })
 }
 
-/** What was said and has not arrived, and when it will. */
 export function waitingLines(
   { waiting, turn }: Screen,
   editing: string | undefined,

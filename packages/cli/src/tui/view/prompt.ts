@@ -13,7 +13,6 @@ export function inputWidth(columns: number): number {
   return Math.max(4, columns - BAR - 1)
 }
 
-/** What is being written, at most so many rows of it, those around the cursor. */
 export function promptPanel(
   { buffer, editing }: Draft,
   {
@@ -41,7 +40,6 @@ export function promptPanel(
   }
 }
 
-/** What could be meant, around the chosen one. */
 export function offerLines(
   offer: NonNullable<Draft["offer"]>,
   most: number,

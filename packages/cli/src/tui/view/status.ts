@@ -109,7 +109,7 @@ const SEGMENTS: readonly StatusSegment[] = [
   cost,
 ]
 
-/** The segments that have something to say; what has no room is left out. */
+/** Draws the segments that have something to say; what has no room is left out. */
 export function statusLine(facts: StatusFacts, { width }: Look): ScreenLine {
   const cells = SEGMENTS.flatMap(({ cell }) => {
     const spans = cell(facts)
