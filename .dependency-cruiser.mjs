@@ -152,13 +152,6 @@ export default {
     knowsOnly("cli", ["harness", "core", "lens", "rehearsal", "inspector"]),
     knowsOnly("inspector", ["lens"]),
     {
-      name: "cli-acts-through-the-harness",
-      comment: "The command may name their types but not run their code; its tests may.",
-      severity: "error",
-      from: { path: "^packages/cli/src/" },
-      to: { path: "^packages/(core|rehearsal)/", dependencyTypesNot: ["type-only"] },
-    },
-    {
       name: "telemetry-names-types",
       comment: "The command has the harness inside: code of it in this package would be a second one.",
       severity: "error",

@@ -1,5 +1,6 @@
 import { parseArgs } from "node:util"
-import { fileReason, isForTheUser, knownSecrets, prepareStore, reasonOf, redact } from "@sotto/harness"
+import { redact } from "@sotto/core/secrets"
+import { fileReason, isForTheUser, knownSecrets, prepareStore, reasonOf } from "@sotto/harness"
 import type { CommandDescription } from "./commands/subcommand.js"
 import { rowOf, takeStore } from "./commands/table.js"
 import { Left } from "./exit.js"

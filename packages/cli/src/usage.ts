@@ -1,5 +1,3 @@
-import { THINK_LEVELS, type ThinkLevel } from "@sotto/harness"
-
 /** A command line that cannot be carried out: said with what to do, exit code 2. */
 export class UsageError extends Error {
   override readonly name = "UsageError"
@@ -63,3 +61,5 @@ function wrong(code: string, message: string): string {
     return `${option} needs a value. One that begins with a dash is written ${option}=-….`
   return `${option} needs a value.`
 }
+
+import { THINK_LEVELS, type ThinkLevel } from "@sotto/core"

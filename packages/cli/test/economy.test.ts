@@ -1,5 +1,6 @@
 import type { Json } from "@sotto/core"
-import type { CostReport } from "@sotto/harness"
+import type { CostReport } from "@sotto/core/economy"
+
 import type { ScriptStep } from "@sotto/rehearsal"
 import { describe, expect, it } from "vitest"
 import { costPage } from "../src/output/cost.js"

@@ -33,7 +33,7 @@ import type { Request } from "./vocabulary/request.js"
 
 /** What `send` is told beside the body. */
 export interface SendContext {
-  /** Aborted when the reply is no longer wanted: give it to `fetch` or to the SDK. */
+  /** Aborted when the reply is not wanted any more: give it to `fetch` or to the SDK. */
   readonly signal: AbortSignal
   /** From 1. A later attempt begins the reply anew: what `onDelta` told of the one before it is void. */
   readonly attempt: number
@@ -46,7 +46,7 @@ export type DrivenTool = (
   /** As the model wrote it: check it before you use it. */
   input: Json,
   context: {
-    /** Aborted when the result is no longer wanted. */
+    /** Aborted when the result is not wanted any more. */
     readonly signal: AbortSignal
     /** The call, with its id. */
     readonly call: ToolCallPart

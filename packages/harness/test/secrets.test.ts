@@ -1,7 +1,8 @@
 import fc from "fast-check"
 import { describe, expect, it } from "vitest"
-import { knownSecrets, redact, redactedLines } from "../src/index.js"
+import { knownSecrets, redactedLines } from "../src/index.js"
 import { SECRET_PATTERNS } from "../src/platform/secrets/patterns.js"
+import { redact } from "../src/platform/secrets/redact.js"
 
 const A = "aB3dE5gH7jK9mN1pQ3sT5vW7yZ9bC1dE3fG5hJ7kL9"
 /** Put together here, so that no file of the repository holds what a scanner takes for a key. */

@@ -259,7 +259,7 @@ describe("a worktree", () => {
 })
 
 it("keeps the answers that several processes give at once", async () => {
-  const answers = pathToFileURL(join(import.meta.dirname, "../dist/trust/answers.js")).href
+  const answers = pathToFileURL(join(import.meta.dirname, "../dist/settings/trust/answers.js")).href
   const program = `const { rememberTrust } = await import("${answers}"); for (let i = 0; i < 5; i++) rememberTrust(process.env, process.argv[1] + i, [])`
   const children = ["a", "b", "c", "d"].map((name) =>
     spawn(process.execPath, ["--input-type=module", "-e", program, name], { env }),

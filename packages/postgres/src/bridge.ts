@@ -3,7 +3,7 @@ import { StoreError } from "@sotto/harness/store"
 import type { Failure, FromThread, Heard, ThreadStart } from "./messages.js"
 import type { Operations } from "./operations.js"
 
-/** Nobody waits longer than this, whatever the thread does. It gives up sooner by itself. */
+/** No caller waits longer than this, whatever the thread does. It gives up sooner by itself. */
 const BLOCK_MS = 12_000
 const CLOSE_MS = 3_000
 
@@ -14,7 +14,7 @@ export type Answer<T> =
   | { readonly is: "answer"; readonly result: T }
   | { readonly is: "failure"; readonly error: Error }
 
-/** A failure of which it is not known whether the database did what it was asked for. */
+/** True if it is not known of a failure whether the database did what it was asked for. */
 export function isUnsure(error: unknown): boolean {
   return error instanceof Unsure
 }
@@ -51,7 +51,8 @@ export class Bridge {
     this.#worker.on("error", (error) => this.#fail(error))
     this.#worker.on("exit", () => this.#fail(new Error("the thread has ended")))
     this.#port.on("message", (message: FromThread) => {
-      // An answer first: who is told of something may wait for it, and nobody else has it any more.
+      // Take an answer before listeners are told of anything: a listener may wait for this answer, and no other code
+      // has it any more.
       this.#take(message, (heard) => this.#held.push(heard))
       this.#passOn()
     })
@@ -142,7 +143,7 @@ export class Bridge {
     this.#held.push(heard)
   }
 
-  /** One after the other, so that none is lost if somebody who is told of one throws. */
+  /** Passes messages on one after the other, so that none is lost if a listener throws. */
   #passOn(): void {
     for (let heard = this.#held.shift(); heard !== undefined; heard = this.#held.shift()) this.#hear(heard)
   }

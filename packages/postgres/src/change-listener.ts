@@ -84,7 +84,7 @@ export class ChangeListener {
     void this.#notify(`changed ${this.#token}`)
   }
 
-  /** What is not told is found by the next look. */
+  /** Notifies the channel. What a notification fails to tell is found by the next look. */
   async #notify(payload: string): Promise<void> {
     const short = payload.length > LONGEST ? payload.slice(0, payload.indexOf(" ")) : payload
     await this.#connection.rows("SELECT pg_notify($1, $2)", [this.#channel, short]).catch(() => {})
@@ -121,7 +121,10 @@ export class ChangeListener {
     }
   }
 
-  /** Behind a pooler LISTEN may succeed and nothing ever come: only a notification that arrives proves that it works. */
+  /**
+   * Checks that notifications arrive. Behind a pooler LISTEN may succeed and nothing ever come: only a notification
+   * that arrives proves that it works.
+   */
   async #probe(): Promise<void> {
     const arrived = new Promise<void>((resolve, reject) => {
       const timer = setTimeout(

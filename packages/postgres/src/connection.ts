@@ -48,7 +48,7 @@ export interface Statements {
 export class Connection implements Statements {
   readonly #address: Address
   readonly #pool: pg.Pool
-  /** After a failed attempt to connect nobody tries again before this time. */
+  /** After a failed attempt to connect no caller tries again before this time. */
   #pauseEnds = 0
   #pause = FIRST_PAUSE_MS
   #why = ""
@@ -147,7 +147,7 @@ export class Connection implements Statements {
     }
   }
 
-  /** What went wrong, in words that help. Whatever `pg` says, the password is not in it. */
+  /** Says what went wrong, in words that help. Whatever `pg` says, the password is not in it. */
   #known(error: unknown, wasSent: boolean): unknown {
     if (error instanceof StoreError || !(error instanceof Error)) return error
     const { shown } = this.#address
@@ -167,7 +167,7 @@ export class Connection implements Statements {
   }
 }
 
-/** PostgreSQL keeps no NUL in a text. Bodies of entries have none: JSON escapes it. */
+/** Replaces NUL: PostgreSQL cannot keep it in a text. Bodies of entries have none: JSON escapes it. */
 function storable(value: unknown): unknown {
   if (typeof value === "string") return value.replaceAll("\0", "\uFFFD")
   return value

@@ -31,7 +31,10 @@ export class EntryWriter {
     this.#statement = statementFor(quoted(options.schema), options.noFencing)
   }
 
-  /** What became of each. Asked again it does no harm: entries that are there already are not written twice. */
+  /**
+   * Writes extensions and returns what became of each. Repeating it does no harm: entries that are there already are
+   * not written twice.
+   */
   async write(extensions: readonly Extension[], kept: readonly Kept[]): Promise<readonly Extended[]> {
     const before = process.hrtime.bigint()
     const outcome = await this.#connection.again(() => this.#once(extensions, kept))
@@ -81,8 +84,8 @@ export class EntryWriter {
   }
 
   /**
-   * The session is ours and has other entries than expected. They are our own if an answer got lost: then only what is
-   * not there yet is written.
+   * Handles a session that is ours and has other entries than expected. They are our own if an answer got lost: then it
+   * writes only what is not there yet.
    */
   async #reconciled(extension: Extension): Promise<Extended> {
     const { key, first, bodies } = extension

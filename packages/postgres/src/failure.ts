@@ -2,7 +2,7 @@ import { StoreError } from "@sotto/harness/store"
 import { Away, codeOf } from "./connection.js"
 import type { Failure } from "./messages.js"
 
-/** An error as it goes to the other thread. */
+/** Converts an error to what goes to the other thread. */
 export function failureOf(error: unknown): Failure {
   if (error instanceof StoreError) {
     const { code, remedy, message, line } = error

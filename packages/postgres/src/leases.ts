@@ -41,16 +41,17 @@ export class Leases {
     return `${quoted(this.#start.address.schema)}.leases`
   }
 
-  /** The key of a session that is ours, and that nobody can remove therefore. */
+  /** Returns the key of a session that is ours, and that no other worker can remove therefore. */
   keyOf(session: string): number | undefined {
     for (const held of this.#held.values()) if (held.session === session) return held.key
     return undefined
   }
 
   /**
-   * Takes the lease of a session, if nobody else's lasts: undefined if it does. The conflicting row is locked and then
-   * looked at, so two takers come one after the other, and so do a taker and an append. Releases keep the row, so the
-   * fence never goes back. A lease of this very store can be taken again: whoever lost it here asks for it anew.
+   * Takes the lease of a session, unless another holder's lease lasts: undefined then. The conflicting row is locked
+   * and then looked at, so two takers come one after the other, and so do a taker and an append. Releases keep the row,
+   * so the fence never goes back. A lease of this very store can be taken again: a caller that lost it here asks for it
+   * anew.
    */
   async take(
     key: number,
@@ -80,7 +81,7 @@ export class Leases {
     this.granted(key, fence, before)
   }
 
-  /** The database has just prolonged a lease. `before` is the time before it was asked. */
+  /** Notes that the database has just prolonged a lease. `before` is the time before the database was asked. */
   granted(key: number, fence: number, before: bigint): void {
     const held = this.#held.get(key)
     if (held?.fence !== fence) return
@@ -89,7 +90,7 @@ export class Leases {
     held.cell.grant(fence, before + BigInt(Math.round(lasts * 1e6)))
   }
 
-  /** The database says that the fence is another, or that the time has passed. */
+  /** Notes a loss: the database says that the fence is another, or that the time has passed. */
   lost(key: number, fence: number, why = TAKEN_OVER): void {
     const held = this.#held.get(key)
     if (held?.fence !== fence || this.#start.noFencing) return

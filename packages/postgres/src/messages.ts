@@ -32,9 +32,9 @@ export type FromThread =
 
 /** What the thread tells without having been asked. */
 export type Heard =
-  /** The session is no longer ours. */
+  /** The session is not ours any more. */
   | { readonly is: "lost"; readonly session: string; readonly fence: number; readonly why: string }
-  /** Something was posted for these sessions; for any if there is no list. */
+  /** Something was posted for these sessions; for any if the list is missing. */
   | { readonly is: "posted"; readonly sessions?: readonly string[] }
   /** Another store may have written. */
   | { readonly is: "changed" }

@@ -40,7 +40,7 @@ export async function migrate(connection: Connection, { schema, shown }: Address
   }
 }
 
-/** The version of the schema, which stays as it is; 0 if there is none. */
+/** Reads the version of the schema, which stays as it is; 0 if the schema does not exist. */
 export async function schemaVersionAt(address: Address): Promise<number> {
   const connection = new Connection(address)
   try {

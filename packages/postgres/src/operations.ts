@@ -9,12 +9,12 @@ import { PostedRows } from "./posted-rows.js"
 import { type Cut, Sessions } from "./sessions.js"
 import { upkeepOperations } from "./upkeep-rows.js"
 
-/** How long whoever deletes a session waits until texts that nobody needs any more are gone, too. */
+/** How long the deletion of a session waits until texts that no session needs any more are gone, too. */
 const SWEEP_MS = 2_000
 
 export type Operations = ReturnType<typeof operationsOf>
 
-/** What the thread can be asked for. */
+/** Makes the operations that the thread can be asked for. */
 export function operationsOf(start: ThreadStart, tell: (heard: Heard) => void) {
   const { address, token, noFencing } = start
   const { schema, leaseMs } = address

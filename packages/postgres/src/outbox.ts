@@ -5,11 +5,11 @@ import type { Extended, Extension, Kept, TakenSession } from "./messages.js"
 
 /** What the outbox needs to know of the sessions that are open. */
 export interface Ownership {
-  /** The lease under which a session is written. Throws if there is none. */
+  /** Returns the lease under which a session is written. Throws if the session has none. */
   leaseOf(sessionId: string): TakenSession
-  /** The posted command that is being carried out in a session. */
+  /** Returns the posted command that is being carried out in a session. */
   carried(sessionId: string): string | null
-  /** The session is not ours any more: the error for everybody who asks for it. */
+  /** Gives up a session that is not ours any more. Returns the error for every caller that asks for it. */
   lose(sessionId: string, fence: number, why: string): StoreError
   /** Throws if the lease may be over by now. */
   check(sessionId: string, fence: number): void
@@ -71,7 +71,7 @@ export class Outbox {
     if (!this.#kept.has(hash)) this.#contents.set(hash, text)
   }
 
-  /** A text that still waits. */
+  /** Returns a text that still waits. */
   content(hash: string): string | undefined {
     return this.#contents.get(hash)
   }
@@ -80,7 +80,7 @@ export class Outbox {
     this.#listeners.set(sessionId, listener)
   }
 
-  /** All that waits of a session, and what is added now: on return the database has it. */
+  /** Writes all that waits of a session, and what is added now: on return the database has it. */
   write(sessionId: string, added: readonly Entry[] = []): void {
     this.#settle(sessionId)
     const waiting = this.#waiting.get(sessionId)
@@ -121,7 +121,7 @@ export class Outbox {
     this.#soon ??= setTimeout(() => this.#gather(), SOON_MS)
   }
 
-  /** What still waits of a session goes nowhere, and nobody listens for it any more. */
+  /** Drops what still waits of a session, and its listener. */
   forget(sessionId: string): void {
     this.#waiting.delete(sessionId)
     this.#listeners.delete(sessionId)
@@ -152,7 +152,7 @@ export class Outbox {
     this.#send(new Set([...this.#waiting.keys(), ...waiters.map(({ id }) => id)]), waiters)
   }
 
-  /** One statement for these sessions. Those that cannot be written at all fail here. */
+  /** Sends one statement for these sessions. Those that cannot be written at all fail here. */
   #send(ids: Iterable<string>, waiters: readonly Waiter[]): void {
     const sessions = new Map<string, { waiting: Waiting; extension: Extension }>()
     for (const id of ids) {
@@ -183,7 +183,7 @@ export class Outbox {
       this.#complete(batch, answer)
       if (this.#underWay.size > 0) return
       if (this.#waiters.length > 0) this.#gathering ??= setImmediate(() => this.#gather())
-      // What was to be written soon had to wait for this. What has just failed waits for somebody who asks for it.
+      // What was to be written soon had to wait for this. What has just failed waits for a caller that asks for it.
       else if (answer.is === "answer" && this.#waiting.size > 0) this.soon()
     })
     if (!isAnswered) this.#underWay.set(number, batch)
@@ -228,7 +228,7 @@ export class Outbox {
       }
   }
 
-  /** What could not be written waits again, before what was added since. */
+  /** Puts what could not be written back in front of what was added since. */
   #restore(id: string, { entries, atWork }: Waiting): void {
     if (entries.length === 0 && atWork === null) return
     const now = this.#waiting.get(id)

@@ -37,7 +37,7 @@ export class PostedRows {
     }
   }
 
-  /** What waits for a session, oldest first. */
+  /** Lists what waits for a session, oldest first. */
   async open(session: string): Promise<readonly PostgresRow[]> {
     const rows = await this.#connection.rows(
       `SELECT p.id, p.body FROM ${this.#sessions} s LEFT JOIN ${this.#table} p ON p.session = s.key AND NOT p.done
@@ -64,7 +64,7 @@ export class PostedRows {
     return rows.length > 0
   }
 
-  /** Nothing is known of a command that was not posted. */
+  /** Finds the outcome of a command. Nothing is known of a command that was not posted. */
   async outcome(session: string, id: string): Promise<PostgresRow | undefined> {
     const [row] = await this.#connection.rows(
       `SELECT p.done, p.outcome FROM ${this.#sessions} s LEFT JOIN ${this.#table} p ON p.session = s.key AND p.id = $2

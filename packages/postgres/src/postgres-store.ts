@@ -45,7 +45,7 @@ interface Open extends TakenSession {
   asking: readonly unknown[]
   /** The end of what is being told of its questions: one after the other, so that the last word stays the last. */
   told: Promise<void>
-  /** Why it is no longer ours. */
+  /** Why it is not ours any more. */
   lost?: StoreError
   onLost?: (error: StoreError) => void
 }
@@ -263,7 +263,10 @@ export class PostgresStore implements Store {
     this.#unposted.delete(sessionId)
   }
 
-  /** Asked at every boundary: as long as notifications come and none has come, nothing was posted. */
+  /**
+   * Lists posted commands. Asked at every boundary: as long as notifications come and none has come, nothing was
+   * posted.
+   */
   posted(sessionId: string): Awaitable<readonly Posted[]> {
     return this.#unposted.has(sessionId) ? [] : this.#findPosted(sessionId)
   }
@@ -282,8 +285,9 @@ export class PostgresStore implements Store {
     return () => void this.#onPosted.delete(listener)
   }
 
-  async carryOut(sessionId: string, id: string, work: () => Outcome): Promise<void> {
-    const { key, fence } = this.#leaseOf(sessionId)
+  /** What `work` throws is thrown at once: then nothing was carried out. */
+  carryOut(sessionId: string, id: string, work: () => Outcome): Promise<void> {
+    const taken = this.#leaseOf(sessionId)
     let outcome: Outcome
     this.#carrying.set(sessionId, id)
     try {
@@ -293,8 +297,12 @@ export class PostgresStore implements Store {
     } finally {
       this.#carrying.delete(sessionId)
     }
-    if (!(await this.#bridge.later("endPosted", [{ key, fence }, id, JSON.stringify(outcome)])))
-      throw this.#lose(sessionId, fence, "another worker has taken it over")
+    return this.#endPosted(sessionId, taken, id, outcome)
+  }
+
+  async #endPosted(sessionId: string, taken: TakenSession, id: string, outcome: Outcome): Promise<void> {
+    if (!(await this.#bridge.later("endPosted", [taken, id, JSON.stringify(outcome)])))
+      throw this.#lose(sessionId, taken.fence, "another worker has taken it over")
   }
 
   async outcome(sessionId: string, id: string): Promise<Outcome | undefined> {
@@ -488,7 +496,7 @@ export class PostgresStore implements Store {
     return { key: found.key, fence: found.fence }
   }
 
-  /** After an answer of the database: it may have been long on its way. */
+  /** Checks the lease after an answer of the database, which may have been long on its way. */
   #check(sessionId: string, fence: number): void {
     const found = this.#open.get(sessionId)
     if (found?.fence !== fence) throw notOpen(sessionId)
@@ -496,7 +504,7 @@ export class PostgresStore implements Store {
     if (!found.cell.holds) throw this.#lose(sessionId, fence, ENDED)
   }
 
-  /** The session is not ours any more. Its holder hears of it once. */
+  /** Gives up a session that is not ours any more. Its holder hears of it once. */
   #lose(sessionId: string, fence: number, why: string): StoreError {
     const found = this.#open.get(sessionId)
     if (found === undefined || found.fence !== fence) return lostSession(sessionId, why)
@@ -567,7 +575,7 @@ function rowOf(id: string, about: NewSession, created: number, entries: readonly
   }
 }
 
-/** The entries from a number on, up to the first that is missing or no JSON. */
+/** Returns the entries from a number on, up to the first that is missing or is not JSON. */
 function beginningOf(rows: readonly (readonly [number, string])[], from: number): readonly Entry[] {
   const entries: Entry[] = []
   for (const [seq, body] of rows) {

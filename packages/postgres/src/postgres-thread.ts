@@ -4,8 +4,8 @@ import type { FromThread, ThreadRequest, ThreadStart } from "./messages.js"
 import { operationsOf } from "./operations.js"
 
 /**
- * The program of the thread that talks to PostgreSQL. It takes requests, carries them out side by side and answers
- * each; the caller may sleep meanwhile, and is woken by the count of what was said.
+ * Runs as the program of the thread that talks to PostgreSQL. It takes requests, carries them out side by side and
+ * answers each; the caller may sleep meanwhile, and is woken by the count of what was said.
  */
 function serve(): void {
   const start = workerData as ThreadStart

@@ -7,7 +7,7 @@ import { quoted } from "./migrate.js"
 const COLUMNS =
   "id, cwd, title, summary, parent, workspace, agent, model, created, updated, entries, messages"
 
-/** What is left of a damaged session: so many entries, and all commands but these. */
+/** What is left of a damaged session: `kept` entries, and all commands but those in `dropped`. */
 export interface Cut {
   readonly kept: number
   readonly dropped: readonly string[]
@@ -35,7 +35,7 @@ export class Sessions {
     return Number(row.key)
   }
 
-  /** A new session with its log. With a cell it is ours from the beginning. */
+  /** Makes a new session with its log. With a cell the session is ours from the beginning. */
   async create(row: NewRow, cell: SharedArrayBuffer | undefined): Promise<TakenSession> {
     const before = process.hrtime.bigint()
     const { token, worker, pid, host, address } = this.#start
@@ -64,7 +64,6 @@ export class Sessions {
     return taken
   }
 
-  /** Takes a session, so that nobody else writes to it. */
   async take(id: string, cell: SharedArrayBuffer | undefined): Promise<TakenSession> {
     const key = await this.keyOf(id)
     const taken = await this.#guarded(id, () => this.#leases.take(key, id, cell))
@@ -131,7 +130,6 @@ export class Sessions {
     if (rows.length === 0) throw unknownSession(id)
   }
 
-  /** Who has a session. */
   async holder(id: string): Promise<PostgresRow | undefined> {
     const [row] = await this.#connection.rows(
       `SELECT l.pid, l.host, l.worker, l.asking FROM ${this.#schema}.sessions s
@@ -203,7 +201,7 @@ export class Sessions {
     })
   }
 
-  /** A session and those that its subagents have, with theirs, parents first: their ids. */
+  /** Lists the ids of a session and those that its subagents have, with theirs, parents first. */
   async family(id: string): Promise<readonly string[]> {
     return (await this.#familyOf(this.#connection, id)).map((row) => String(row.id))
   }
@@ -244,7 +242,9 @@ export class Sessions {
     })
   }
 
-  /** The texts of files that the logs name: what a log could name a text by is its hash, as a string of its own. */
+  /**
+   * Finds the texts of files that the logs name: what a log could name a text by is its hash, as a string of its own.
+   */
   async #textsIn(statements: Statements, keys: readonly number[]): Promise<readonly string[]> {
     const rows = await statements.rows(
       `SELECT hash FROM ${this.#schema}.contents WHERE hash IN (
@@ -303,7 +303,7 @@ export class Sessions {
       return await work()
     } catch (error) {
       if (codeOf(error) === "23505") throw duplicate(id)
-      // Somebody removed the session in this moment.
+      // Another worker removed the session in this moment.
       if (codeOf(error) === "23503") throw unknownSession(id)
       throw error
     }

@@ -1,6 +1,6 @@
 import type { SessionSummary } from "@sotto/harness/store"
 
-/** A session as it is listed, from its row. */
+/** Makes a session as it is listed, from its row. */
 export function summaryOf(row: Readonly<Record<string, unknown>>): SessionSummary {
   const { title, summary, parent, workspace } = row
   return {

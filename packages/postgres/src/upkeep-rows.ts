@@ -35,7 +35,7 @@ const ONE_MOMENT = {
   patience: PATIENCE_MS,
 } as const
 
-/** What the thread can be asked for by those who look after the store. */
+/** Makes the operations that those who look after the store can ask the thread for. */
 export function upkeepOperations(connection: Connection, schema: string, told: Told) {
   const tables = quoted(schema)
   const looking = <T>(work: (statements: Statements) => Promise<T>) =>
@@ -291,7 +291,10 @@ async function insert(statements: Statements, tables: string, session: StoredSes
   }
 }
 
-/** The lock on the row keeps the log as it is: an append of somebody who takes the session now waits, and then fails. */
+/**
+ * Extends a session. The lock on the row keeps the log as it is: an append of a worker that takes the session now
+ * waits, and then fails.
+ */
 async function extend(
   statements: Statements,
   tables: string,
@@ -321,7 +324,7 @@ async function extend(
   return row.key
 }
 
-/** The columns that change in the life of a session, in the order of the statements above. */
+/** Lists the columns that change in the life of a session, in the order of the statements above. */
 function changing(session: StoredSession): readonly unknown[] {
   const { title, summary, workspace, agent, model, updated, entries, messages, atWork } = session
   return [title, summary, workspace, agent, model, updated, entries, messages, atWork]
@@ -348,7 +351,7 @@ async function straysIn(statements: Statements, tables: string): Promise<readonl
 
 /**
  * Removes those of the texts that no log names. All logs are read without keeping others from writing; what they wrote
- * meanwhile is read while nobody can write, which takes no longer than an append.
+ * meanwhile is read while no other worker can write, which takes no longer than an append.
  */
 async function sweep(connection: Connection, tables: string, hashes: readonly string[]): Promise<void> {
   if (hashes.length === 0) return

@@ -1,14 +1,14 @@
 import { setTimeout as elapsed } from "node:timers/promises"
-import type {
-  ContentBlock,
-  PromptResponse,
-  RequestPermissionOutcome,
-  RequestPermissionRequest,
-  SessionModeState,
-  SessionUpdate,
+import {
+  type ContentBlock,
+  type PromptResponse,
+  RequestError,
+  type RequestPermissionOutcome,
+  type RequestPermissionRequest,
+  type SessionModeState,
+  type SessionUpdate,
 } from "@agentclientprotocol/sdk"
-import { RequestError } from "@agentclientprotocol/sdk"
-import type { Receipt } from "@sotto/core"
+import { type Receipt, removed } from "@sotto/core"
 import {
   type HarnessEvent,
   type OpenConversation,
@@ -18,7 +18,6 @@ import {
   type ProjectRuntime,
   type Question,
   reasonOf,
-  removed,
   type SessionCommand,
 } from "@sotto/harness"
 import { leftOutLines, questionLines } from "../output/trust.js"

@@ -1,4 +1,5 @@
-import { decideTrust, knownSecrets, loadConfig, reasonOf, redact } from "@sotto/harness"
+import { redact } from "@sotto/core/secrets"
+import { decideTrust, knownSecrets, loadConfig, reasonOf } from "@sotto/harness"
 import type { CheckResult, DoctorCheck } from "../doctor/check-result.js"
 import { configuration, demanded, needing, servers, settled, trustFinding } from "../doctor/configuration.js"
 import { permissions, store } from "../doctor/folders.js"

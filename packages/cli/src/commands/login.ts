@@ -1,5 +1,6 @@
 import { createInterface } from "node:readline/promises"
 import { parseArgs } from "node:util"
+import { redact } from "@sotto/core/secrets"
 import {
   defaultModel,
   isFromEnvironment,
@@ -11,7 +12,6 @@ import {
   PROVIDERS,
   type ProviderName,
   readKeys,
-  redact,
   removeKey,
   storeKey,
   tryKey,

@@ -1,5 +1,6 @@
 import { parseArgs } from "node:util"
-import { decideTrust, knownSecrets, loadConfig, reasonOf, redact, startAttached } from "@sotto/harness"
+import { redact } from "@sotto/core/secrets"
+import { decideTrust, knownSecrets, loadConfig, reasonOf, startAttached } from "@sotto/harness"
 import type { Report } from "@sotto/lens"
 import { watchForLeaving } from "../exit.js"
 import { reportLines } from "../output/report.js"

@@ -1,6 +1,7 @@
 import { parseArgs } from "node:util"
 import type { Entry, Message } from "@sotto/core"
-import { explainCost, priceIn, readStored } from "@sotto/harness"
+import { explainCost } from "@sotto/core/economy"
+import { priceIn, readStored } from "@sotto/harness"
 import { costPage } from "../output/cost.js"
 import { type InkPiece, inkFor, type Painted } from "../screen/ink.js"
 import { ownModels } from "../traffic/prices.js"

@@ -9,7 +9,8 @@ import {
   statfsSync,
 } from "node:fs"
 import { dirname, join } from "node:path"
-import { configFolder, dataFolder, isShared, openStore, redact, storePlace } from "@sotto/harness"
+import { redact } from "@sotto/core/secrets"
+import { configFolder, dataFolder, isShared, openStore, storePlace } from "@sotto/harness"
 import { type CheckResult, counted, failed, ok, warning } from "./check-result.js"
 
 /** Bytes below which a long session may not fit, and below which nothing does. */

@@ -1,5 +1,3 @@
-import type { CostReport } from "@sotto/harness"
-
 export function costPage(report: CostReport): string {
   if (report.replies === 0) return "Nothing has been spent: no reply has said what it cost."
   const { spent, sent, equivalents, dollars } = report
@@ -82,3 +80,5 @@ function plural(value: number, one: string, many: string): string {
 function money(dollars: number | undefined): string {
   return dollars === undefined ? "" : `, $${dollars.toFixed(dollars < 1 ? 4 : 2)}`
 }
+
+import type { CostReport } from "@sotto/core/economy"

@@ -1,6 +1,7 @@
 import type { HttpBindings } from "@hono/node-server"
 import { RESPONSE_ALREADY_SENT } from "@hono/node-server/utils/response"
-import { knownSecrets, reasonOf, redact } from "@sotto/harness"
+import { redact } from "@sotto/core/secrets"
+import { knownSecrets, reasonOf } from "@sotto/harness"
 import { type Context, Hono } from "hono"
 import type { ContentfulStatusCode } from "hono/utils/http-status"
 import type { z } from "zod"

@@ -1,4 +1,5 @@
-import { isForTheUser, knownSecrets, reasonOf, redact, StoreError } from "@sotto/harness"
+import { redact } from "@sotto/core/secrets"
+import { isForTheUser, knownSecrets, reasonOf, StoreError } from "@sotto/harness"
 
 /** What a client is told in place of an answer. */
 export class ApiError extends Error {

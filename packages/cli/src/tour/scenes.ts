@@ -1,7 +1,6 @@
 import { readFileSync } from "node:fs"
 import { basename } from "node:path"
-import type { Rule } from "@sotto/core"
-import { dynamic } from "@sotto/harness"
+import { dynamic, type Rule } from "@sotto/core"
 import { FILE_SCENES } from "./scenes/files.js"
 import { SESSION_SCENES } from "./scenes/session.js"
 import { looks, WORK_SCENES } from "./scenes/work.js"

@@ -1,9 +1,9 @@
+import { redact } from "@sotto/core/secrets"
 import {
   knownSecrets,
   openProjectRuntime,
   type ProjectRuntime,
   reasonOf,
-  redact,
   type TrustQuestion,
 } from "@sotto/harness"
 import { watchForLeaving } from "../exit.js"

@@ -1,4 +1,5 @@
-import type { ContentPart, Delivery, Json, Session } from "@sotto/core"
+import type { ContentPart, Delivery, Json, Session, ThinkLevel } from "@sotto/core"
+import { takesLevels } from "@sotto/core/models"
 import {
   type Conversation,
   type HarnessEvent,
@@ -10,8 +11,6 @@ import {
   type ProjectRuntime,
   priceIn,
   type TaskControl,
-  type ThinkLevel,
-  takesLevels,
 } from "@sotto/harness"
 import { type QuestionListener, ToldQuestions } from "../questions/told-questions.js"
 import { waitingIn } from "./state/conversation-events.js"

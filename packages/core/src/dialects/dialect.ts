@@ -194,7 +194,7 @@ function isEnvelope(event: unknown): event is { readonly data: unknown } {
 
 /**
  * Makes a call of what a stream brought. If the input was cut off or is not JSON and the stream is complete, the model
- * has to be told; if the stream is not complete, there is no call.
+ * has to be told; if the stream is not complete, it makes no call.
  */
 export function callPart(
   { id, name }: Pick<ToolCallPart, "id" | "name">,

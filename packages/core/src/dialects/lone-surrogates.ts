@@ -10,7 +10,7 @@ export function checkUnicode(body: unknown, message: string, problems: Problems)
   if (path !== undefined) problems.add(path, message)
 }
 
-/** Finds half of a surrogate pair in a text or a name of a body; undefined if there is none. */
+/** Finds half of a surrogate pair in a text or a name of a body; undefined if the body has none. */
 function loneSurrogate(body: unknown): string | undefined {
   // Almost every body is whole: only one that is not is searched for the place.
   return isWhole(body) ? undefined : search(body)

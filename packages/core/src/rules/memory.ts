@@ -47,7 +47,7 @@ export class RuleMemory {
     this.#happened.set(noted.signal.type, clock)
   }
 
-  /** Adopts what waits to be told, of another memory too, without what `isMoot` says is no longer worth telling. */
+  /** Adopts what waits to be told, of another memory too, without what `isMoot` says is not worth telling any more. */
   adopt(other: RuleMemory, isMoot: (signal: Signal) => boolean): void {
     const waiting = [...this.#fresh, ...other.#fresh, ...[...other.#held.values()].flat()]
     const bySeq = new Map(waiting.map((noted) => [noted.seq, noted]))

@@ -47,7 +47,7 @@ function stateBefore(step: number, { inbox }: EngineState, log: readonly Entry[]
   return state
 }
 
-/** True for a signal about a message that is no longer to be delivered. */
+/** True if the signal is about a message that is not to be delivered any more. */
 function isMoot({ message }: Signal, { inbox }: EngineState): boolean {
   return typeof message === "string" && inbox.get(message) === undefined
 }

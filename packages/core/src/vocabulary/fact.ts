@@ -22,7 +22,7 @@ export function removed(): typeof REMOVED {
 /** What `observe` takes in place of a value. */
 export type Absent = typeof UNAVAILABLE | typeof REMOVED
 
-/** True if it says that there is no value, rather than being one. */
+/** True if it says that a value is missing, rather than being one. */
 export function isAbsent(value: unknown): value is Absent {
   return value === UNAVAILABLE || value === REMOVED
 }

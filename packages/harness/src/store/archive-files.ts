@@ -69,7 +69,7 @@ function writeWhole(path: string, bytes: Buffer): void {
   }
 }
 
-/** A file's name is in its folder, which has to be on disk too. */
+/** Flushes a folder: a file's name is in its folder, which has to be on disk too. */
 function flushFolder(folder: string): void {
   // Windows opens no folders.
   if (process.platform === "win32") return
@@ -84,7 +84,7 @@ function flushFolder(folder: string): void {
 /** Bytes of an export that are read, as they are and unpacked. A session with that much has years of work in it. */
 export const LARGEST_EXPORT = 256 * 1024 * 1024
 
-/** An export as text, compressed or not. `name` is the file that an error is about. */
+/** Reads an export as text, compressed or not. `name` is the file that an error is about. */
 export function exportText(bytes: Buffer, name = "The export"): string {
   const isCompressed = bytes[0] === 0x1f && bytes[1] === 0x8b
   try {

@@ -11,11 +11,11 @@ type ArchivedStore = StoreUpkeep & SessionCatalogue & Pick<SessionLeases, "holde
 
 /** Which sessions leave the store. A session is judged together with those of its subagents. */
 export interface Retention {
-  /** Those that nobody has changed since this time, in milliseconds. */
+  /** Those that were not changed since this time, in milliseconds. */
   readonly before?: number
   /** The oldest ones, until logs and kept texts of files have no more bytes than this. */
   readonly bytes?: number
-  /** So many that were changed last stay in any case. */
+  /** The number of sessions that stay in any case: those that were changed last. */
   readonly keepLatest?: number
   /** The folder for the files, instead of "archive" beside the store. */
   readonly to?: string
@@ -78,7 +78,7 @@ export async function archiveSessions(store: ArchivedStore, wanted: Retention): 
   return { sessions, before, after, reclaimed }
 }
 
-/** The paths by session, or why the family stays. */
+/** Returns the paths by session, or why the family stays. */
 async function archiveFamily(
   store: ArchivedStore,
   family: Family,
@@ -102,7 +102,7 @@ async function archiveFamily(
     })
   } catch (error) {
     if (!(error instanceof StoreError)) throw error
-    // Whoever is unavailable may have removed it all the same: then the files are all that there is.
+    // A store that is unavailable may have removed it all the same: then the files are all that there is.
     if (error.code === "unavailable") throw error
     removeArchives(written.values())
     return error.message

@@ -21,12 +21,12 @@ export interface SessionLog {
   /** Entries that go to disk with the next ones, with `durable`, or when the session is given back. */
   appendLater(sessionId: string, entries: readonly Entry[]): void
   /**
-   * Resolves when all that was appended to the session is on disk and the store has just confirmed that the session
-   * is still ours. Whoever asks for that in the same breath, for whichever session, shares one transaction. Rejects
+   * Resolves when all that was appended to the session is on disk and the store has just confirmed that the session is
+   * still ours. Callers that ask for that in the same breath, for whichever session, share one transaction. Rejects
    * with `lost` if another worker has the session, or may have it before the caller could do anything.
    */
   durable(sessionId: string): Promise<void>
-  /** Has all that was appended go to disk within milliseconds, unless somebody asks for it sooner. */
+  /** Has all that was appended go to disk within milliseconds, unless a caller asks for it sooner. */
   writeSoon(): void
   /** Called with the entries of a session that were appended later, in the moment in which they are on disk. */
   onDurable(sessionId: string, listener: (entries: readonly Entry[]) => void): void
@@ -40,7 +40,7 @@ export interface SessionLog {
 
 /** Who may append to which session: one process at a time. */
 export interface SessionLeases {
-  /** Takes a session that exists, to append to it: its log. Refused while somebody else has it. */
+  /** Takes a session that exists, to append to it: its log. Refused while another worker has it. */
   open(sessionId: string): Awaitable<readonly Entry[]>
   /** Gives a session back, so that others can open it. */
   release(sessionId: string): Awaitable<void>
@@ -48,15 +48,15 @@ export interface SessionLeases {
   holds(sessionId: string): boolean
   /** Calls the listener once, when a session that is open here was lost to another worker, or may have been. */
   onLost(sessionId: string, listener: (error: StoreError) => void): void
-  /** The lease on a session that is open here; undefined if there is none, or the store needs none. */
+  /** The lease on a session that is open here; undefined if the session has none, or the store needs none. */
   lease(sessionId: string): Lease | undefined
-  /** Who has a session open; undefined if nobody has who lives. */
+  /** Tells who has a session open; undefined if it has no living holder. */
   holder(sessionId: string): Awaitable<SessionHolder | undefined>
   /** Says whether the session is at work, so that another worker goes on with it if this one vanishes. */
   setAtWork(sessionId: string, atWork: boolean): void
   /**
-   * Sessions of these workspaces that nobody has open and that have something to do: a posted command, or work that
-   * was under way when their holder vanished. The empty name stands for sessions without a workspace.
+   * Lists sessions of these workspaces that no worker has open and that have something to do: a posted command, or work
+   * that was under way when their holder vanished. The empty name stands for sessions without a workspace.
    */
   waiting(workspaces: readonly string[]): Awaitable<readonly WaitingSession[]>
 }
@@ -77,7 +77,7 @@ export interface Mailbox {
    * entries, so that it happens exactly once, also if the holder is killed.
    */
   carryOut(sessionId: string, id: string, work: () => Outcome): Awaitable<void>
-  /** What became of a posted command; undefined while it waits. */
+  /** Tells what became of a posted command; undefined while it waits. */
   outcome(sessionId: string, id: string): Awaitable<Outcome | undefined>
   /** Says which questions the holder of a session has put to a person, as JSON, for others who can answer. */
   setAsking(sessionId: string, questions: readonly unknown[]): Awaitable<void>
@@ -87,10 +87,9 @@ export interface Mailbox {
 export interface SessionCatalogue {
   /** The one changed last comes first. One whose row is damaged says so, and hides no other. */
   list(): Awaitable<readonly SessionSummary[]>
-  /** The session of this folder that was changed last; subagents' do not count. */
+  /** Finds the session of this folder that was changed last; subagents' do not count. */
   latest(cwd: string): Awaitable<SessionSummary | undefined>
   about(sessionId: string): Awaitable<SessionSummary>
-  /** How many steps the log of a session has. */
   steps(sessionId: string): Awaitable<number>
   setTitle(sessionId: string, title: string): Awaitable<void>
   setSummary(sessionId: string, summary: string): Awaitable<void>

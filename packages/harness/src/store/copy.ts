@@ -13,7 +13,7 @@ export interface CopyOptions {
   readonly sessions?: readonly string[]
   /** Says what would be done, and changes nothing. */
   readonly dryRun?: boolean
-  /** Leaves out sessions that somebody has open. */
+  /** Leaves out sessions that a worker has open. */
   readonly idleOnly?: boolean
   onProgress?(doing: "copying" | "verifying", done: number, of: number): void
 }
@@ -29,7 +29,7 @@ export interface CopiedSession {
   /** How many entries the target has of it now, and how many of them are new. */
   readonly entries: number
   readonly added: number
-  /** True if somebody had it open: what they write from now on is missing, and so is what waits for them. */
+  /** True if a worker had it open: what it writes from now on is missing, and so is what waits for it. */
   readonly isOpen?: boolean
   readonly why?: string
 }
@@ -88,7 +88,7 @@ export async function copySessions(
   }
 }
 
-/** The oldest first; of named ones also those of their subagents. */
+/** Lists the wanted sessions, the oldest first; of named ones also those of their subagents. */
 function wantedOf(
   list: readonly SessionSummary[],
   named: readonly string[] | undefined,
@@ -140,7 +140,7 @@ async function copyOne(
   return report(is, session.entries - had)
 }
 
-/** What its holder is doing, or was asked for, is done where it is open. */
+/** Leaves out what the session's holder is doing, or was asked for: that is done where the session is open. */
 function withoutWork(session: StoredSession): StoredSession {
   return { ...session, atWork: false, posted: session.posted.filter(({ done }) => done) }
 }
@@ -149,7 +149,6 @@ function refused(id: string, why: string): CopiedSession {
   return { id, is: "refused", entries: 0, added: 0, why }
 }
 
-/** What keeps a log from being copied line by line. */
 function gapIn({ log, entries }: StoredSession): string | undefined {
   const bad = log.findIndex(({ seq, body }, i) => seq !== i || body === undefined)
   if (bad >= 0) return `entry ${bad} of its log cannot be read`
@@ -169,7 +168,7 @@ function firstDifference(one: StoredSession, other: StoredSession): number | und
 
 const FIELDS = ["title", "summary", "workspace", "agent", "model", "updated", "messages", "atWork"] as const
 
-/** Whether a store has everything of a session beside its log. */
+/** True if a store has everything of a session beside its log. */
 function hasAll(there: StoredSession, session: StoredSession): boolean {
   const known = new Map(there.posted.map((command) => [command.id, command]))
   const hasCommand = ({ id, done }: StoredCommand) => {
@@ -182,7 +181,7 @@ function hasAll(there: StoredSession, session: StoredSession): boolean {
   )
 }
 
-/** PostgreSQL keeps no NUL in a text. */
+/** Replaces NUL: PostgreSQL cannot keep it in a text. */
 function storable(value: unknown): unknown {
   return typeof value === "string" ? value.replaceAll("\0", "\uFFFD") : value
 }

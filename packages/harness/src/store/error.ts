@@ -50,7 +50,7 @@ export function damaged(path: string, why: string, cause?: unknown): StoreError 
   )
 }
 
-/** What SQLite says, in words that help; what is not SQLite's stays what it is. */
+/** Translates what SQLite says into words that help; an error that is not SQLite's stays what it is. */
 export function translated(error: unknown, path: string): unknown {
   if (!(error instanceof Error) || error instanceof StoreError) return error
   const code = "code" in error ? String(error.code) : ""
@@ -90,7 +90,7 @@ export function removed(path: string): StoreError {
   )
 }
 
-/** One session cannot be read. The others can. */
+/** Makes the error for one session that cannot be read. The others can. */
 export function damagedSession(path: string, sessionId: string, why: string, cause?: unknown): StoreError {
   return new StoreError(
     "damaged",
@@ -127,7 +127,7 @@ export function conflict(sessionId: string, seq: number): StoreError {
   return new StoreError("conflict", what, "Open the session again and go on from its log.")
 }
 
-/** Somebody else has the session by now, or may have it. */
+/** Makes the error for a session that another worker has by now, or may have. */
 export function lostSession(sessionId: string, why: string): StoreError {
   return new StoreError(
     "lost",
@@ -136,7 +136,7 @@ export function lostSession(sessionId: string, why: string): StoreError {
   )
 }
 
-/** The session was at work when its holder last said so, or a command waits for it. */
+/** Makes the error for a session that was at work when its holder last said so, or that a command waits for. */
 export function busySession(sessionId: string): StoreError {
   return new StoreError(
     "locked",

@@ -9,7 +9,7 @@ export interface Family {
   readonly updated: number
 }
 
-/** The families of a store, the one that was changed last at the end. */
+/** Lists the families of a store, the one that was changed last at the end. */
 export function familiesOf(list: readonly SessionSummary[]): readonly Family[] {
   const byId = new Map(list.map((summary) => [summary.id, summary]))
   const members = new Map<string, SessionSummary[]>()

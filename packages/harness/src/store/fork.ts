@@ -3,7 +3,7 @@ import { forkLog } from "@sotto/core"
 import type { SessionCatalogue, SessionLeases, SessionLog } from "./contract.js"
 import { StoreError } from "./error.js"
 
-/** A new session that begins as a stored one was before the turn that a prompt opened: its id. */
+/** Makes a new session that begins as a stored one was before the turn that a prompt opened. Returns its id. */
 export async function forkSession(
   store: SessionLog & SessionCatalogue & Pick<SessionLeases, "release">,
   sessionId: string,

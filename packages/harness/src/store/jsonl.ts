@@ -19,7 +19,7 @@ export interface Header {
   readonly workspace?: string
 }
 
-/** A session as its export: a header and one line for each entry, without line ends. */
+/** Writes a session as its export: a header and one line for each entry, without line ends. */
 export function exportLines(about: SessionSummary, entries: readonly Entry[]): readonly string[] {
   const { id, cwd, created, title, summary, parent, workspace } = about
   const header: Header = {
@@ -34,7 +34,7 @@ export function exportLines(about: SessionSummary, entries: readonly Entry[]): r
   return [header, ...entries].map((line) => JSON.stringify(line))
 }
 
-/** Nobody writes deeper data, and whoever goes through data of this depth has stack to spare. */
+/** No program writes deeper data, and code that goes through data of this depth has stack to spare. */
 const DEEPEST = 1_000
 
 /** The range of a date, in milliseconds. */
@@ -134,7 +134,9 @@ function newer(line: number, why: string): StoreError {
   return new StoreError("newer", what, "Import it with a newer Sotto. Nothing was imported.", { line })
 }
 
-/** Each line is as it should be, and together they are no session. */
+/**
+ * Makes the error for an export in which each line is as it should be, but the lines together do not make a session.
+ */
 function unusable(error: unknown): StoreError {
   const why = error instanceof Error ? error.message : String(error)
   const remedy = "Import an export that nobody has changed. Nothing was imported."

@@ -16,7 +16,7 @@ export class NamedTexts {
     }
   }
 
-  /** A session goes: how many bytes of texts nobody else names. */
+  /** Counts a session as gone. Returns how many bytes of texts no other session names. */
   freedBy(session: string): number {
     let freed = 0
     for (const hash of this.#names.get(session) ?? []) {

@@ -16,8 +16,8 @@ interface Row {
 }
 
 /**
- * The sessions of a database of opencode. Reads a copy, which is removed when the process ends: SQLite would write files
- * beside a database that it opens, and this one is somebody else's.
+ * Reads the sessions of a database of opencode. Reads a copy, which is removed when the process ends: SQLite would
+ * write files beside a database that it opens, and this one belongs to another program.
  */
 export function opencodeSessions(path: string): readonly OpencodeSession[] {
   const folder = mkdtempSync(join(tmpdir(), "sotto-opencode-"))
@@ -37,7 +37,7 @@ export function opencodeSessions(path: string): readonly OpencodeSession[] {
   }))
 }
 
-/** Data that is damaged is handed on as it is, for whoever reads the lines to say so. */
+/** Makes the line of a message. Hands damaged data on as it is, for the reader of the lines to say so. */
 function messageLine(sessionID: string, { id, data }: Row, parts: readonly Row[]): string {
   try {
     return JSON.stringify({

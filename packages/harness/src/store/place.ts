@@ -6,9 +6,9 @@ import { StoreError } from "./error.js"
 import { isPostgres } from "./postgres-address.js"
 
 /**
- * Where sessions are kept: what `SOTTO_STORE` says, which `--store` sets for one run; else `store` in the user's own
- * sotto.json; else a file in the data folder. No project has a word in it. Returns a path, or an address of PostgreSQL,
- * which may hold a password.
+ * Tells where sessions are kept: what `SOTTO_STORE` says, which `--store` sets for one run; else `store` in the user's
+ * own sotto.json; else a file in the data folder. Projects have no say in it. Returns a path, or an address of
+ * PostgreSQL, which may hold a password.
  */
 export function storePlace(env: Environment): string {
   if (env.SOTTO_STORE) return placeIn(process.cwd(), env.SOTTO_STORE)
@@ -19,8 +19,8 @@ export function storePlace(env: Environment): string {
 }
 
 /**
- * The place that a user named: an address of PostgreSQL as it is, or a path, from that folder. Another kind of address is
- * refused: taken as a path it would make a file with its password in the name.
+ * Returns the place that a user named: an address of PostgreSQL as it is, or a path, from that folder. Refuses another
+ * kind of address: taken as a path it would make a file with its password in the name.
  */
 export function placeIn(folder: string, given: string): string {
   if (isPostgres(given)) return given

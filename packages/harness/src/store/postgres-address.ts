@@ -10,7 +10,7 @@ export interface Address {
   readonly schema: string
   /** How long a lease lasts, in milliseconds. */
   readonly leaseMs: number
-  /** A direct address for LISTEN; `none` to poll instead. The same as `connection` unless somebody said otherwise. */
+  /** A direct address for LISTEN; `none` to poll instead. The same as `connection` unless set otherwise. */
   readonly listen: string
 }
 
@@ -50,7 +50,7 @@ export function addressOf(place: string, env: Readonly<Record<string, string | u
   }
 }
 
-/** An address as it may be shown to anybody: without its password and its options. */
+/** Returns an address as it may be shown to anybody: without its password and its options. */
 export function withoutPassword(place: string): string {
   return isPostgres(place) ? shownOf(urlOf(place, "The store's address")) : place
 }
@@ -65,7 +65,7 @@ function leaseOf(given: string | undefined, shown: string): number {
   return Math.round(seconds * 1000)
 }
 
-/** What cannot be read is not repeated: it may hold a password. */
+/** Parses an address. Does not repeat a text that cannot be read: it may hold a password. */
 function urlOf(text: string, what: string): URL {
   const remedy = "Write it as postgres://user:password@host:5432/database."
   try {

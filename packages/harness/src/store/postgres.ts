@@ -20,7 +20,7 @@ export interface PostgresPackage {
   /** The version of the schema that it brings a store to. */
   readonly SCHEMA_VERSION: number
   openPostgres(address: Address, options: PostgresOptions): Store
-  /** Says which version the schema at an address has, and changes nothing. 0: there is none. */
+  /** Says which version the schema at an address has, and changes nothing. 0 if the schema does not exist. */
   schemaVersionAt(address: Address): Promise<number>
 }
 
@@ -37,7 +37,7 @@ export async function prepareStore(env: Environment): Promise<void> {
   if (isPostgres(placeOf(env))) await loadPostgres()
 }
 
-/** A place that cannot be read is told by those who open it. */
+/** Finds where the store is. Ignores a place that cannot be read: the code that opens it tells of that. */
 function placeOf(env: Environment): string {
   try {
     return storePlace(env)

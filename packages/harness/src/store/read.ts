@@ -7,7 +7,7 @@ import { damagedSession } from "./error.js"
 /** Says where a store is, for an error that names it. */
 type StorePath = Pick<StoreUpkeep, "path">
 
-/** A session of the store, for reading only. */
+/** Restores a session of the store, for reading only. */
 export function readStored(store: SessionLog & StorePath, sessionId: string): Awaitable<Session> {
   // Of the options only the agents' names are not constant, and they come from the log.
   const read = (log: readonly Entry[]) =>
@@ -34,7 +34,7 @@ export function restoring<T>(
   }
 }
 
-/** The session of a log, for reading only: whatever agents the log names are taken to exist. */
+/** Restores the session of a log, for reading only: whatever agents the log names are taken to exist. */
 export function readSession(log: readonly Entry[]): Session {
   const names = new Set(
     log.flatMap((entry) => {

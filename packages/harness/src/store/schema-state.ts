@@ -10,7 +10,7 @@ export interface SchemaState {
   readonly kind: "sqlite" | "postgres"
   /** Where it is, to be shown. */
   readonly path: string
-  /** 0 if there is no store. */
+  /** 0 if the store does not exist. */
   readonly version: number
   /** The version that this program brings a store to. */
   readonly known: number

@@ -3,7 +3,7 @@ export interface StoreState {
   readonly kind: "sqlite" | "postgres"
   /** Of the schema. */
   readonly version: number
-  /** "nothing" while no session is open and nobody wants to hear of posts. */
+  /** "nothing" while no session is open and no listener wants to hear of posts. */
   readonly hearing: "files" | "notifications" | "polling" | "nothing"
   /** Why it has to poll. */
   readonly why?: string

@@ -1,6 +1,6 @@
 import { hash } from "node:crypto"
 
-/** The key that a text of a file is kept under. */
+/** Returns the key that a text of a file is kept under. */
 export function textHash(text: string): string {
   return hash("sha256", text)
 }

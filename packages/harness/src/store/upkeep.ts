@@ -11,7 +11,7 @@ export interface Upkeep {
   busy(): Promise<ReadonlySet<string>>
   /** By session: the bytes of its log. */
   sizes(): Promise<ReadonlyMap<string, number>>
-  /** One session, all of it from one moment; undefined if there is none. */
+  /** One session, all of it from one moment; undefined if it does not exist. */
   read(sessionId: string): Promise<StoredSession | undefined>
   /**
    * Writes a session that was read from another store, in one transaction: its log from the entry `from` on, which is
@@ -26,7 +26,7 @@ export interface Upkeep {
   /** Which of these hashes texts are kept under. */
   kept(hashes: readonly string[]): Promise<ReadonlySet<string>>
   keepTexts(texts: ReadonlyMap<string, string>): Promise<void>
-  /** Every text, some at a time. One that is no UTF-8 is undefined. */
+  /** Every text, some at a time. One that is not UTF-8 is undefined. */
   eachText(visit: (hash: string, text: string | undefined) => void): Promise<void>
   /** Rows that belong to no session, by what they are. */
   strays(): Promise<readonly Stray[]>
@@ -84,7 +84,7 @@ export interface StoredSession {
 /** An entry as it lies in the store. */
 export interface StoredEntry {
   readonly seq: number
-  /** The line of JSON; undefined if it is no UTF-8. */
+  /** The line of JSON; undefined if it is not UTF-8. */
   readonly body: string | undefined
 }
 

@@ -79,7 +79,7 @@ export async function verifyStore(
   return { sessions: list.length, entries, texts, problems, notes }
 }
 
-/** What cannot be read is one more problem, and hides no other. */
+/** Reports what cannot be read as one more problem, so that it hides no other. */
 async function attempt<T>(
   work: () => Promise<T>,
   broken: (error: StoreError) => void,
@@ -93,7 +93,6 @@ async function attempt<T>(
   }
 }
 
-/** The first thing that is wrong with a session, in words. */
 function problemIn(session: StoredSession): string | undefined {
   const { log, posted } = session
   const entries: Entry[] = []

@@ -3,7 +3,7 @@ import { changesIn } from "./changes.js"
 import type { SessionSummary } from "./summary.js"
 import { tryLog } from "./trial.js"
 
-/** The longest beginning of a log that restores, and why it is not longer. */
+/** Finds the longest beginning of a log that restores, and why it is not longer. */
 export function longestWhole(entries: readonly Entry[]): {
   readonly entries: readonly Entry[]
   readonly why?: string
@@ -24,7 +24,7 @@ export function longestWhole(entries: readonly Entry[]): {
   return { entries: shaped.slice(0, whole), why: `entry ${whole}: ${problem}` }
 }
 
-/** What the row of a session says that its log does not bear out. */
+/** Finds what the row of a session says that its log does not bear out. */
 export function miscountIn(
   row: Pick<SessionSummary, "id" | "messages" | "agent" | "model">,
   entries: readonly Entry[],

@@ -1,5 +1,4 @@
-import type { Entry, LoggedRequest, Reply } from "@sotto/core"
-import { RequestReader } from "@sotto/harness"
+import { type Entry, type LoggedRequest, type Reply, RequestReader } from "@sotto/core"
 import type { CalledTool, CallPage, MessageRow, StepRow } from "@sotto/inspector"
 import type { HttpDialectName } from "@sotto/lens"
 import { createPages, type PageOptions, type Pages } from "@sotto/lens/pages"

@@ -1,5 +1,6 @@
-import type { Agent } from "@sotto/core"
-import { dataFolder, selectableAgents, THINK_LEVELS, type ThinkLevel, takesLevels } from "@sotto/harness"
+import { type Agent, THINK_LEVELS, type ThinkLevel } from "@sotto/core"
+import { takesLevels } from "@sotto/core/models"
+import { dataFolder, selectableAgents } from "@sotto/harness"
 import { guarded, type TerminalContext } from "../context.js"
 import { confirmed, isConfirmed } from "../settings/write.js"
 import type { Leave } from "../state/open-questions.js"

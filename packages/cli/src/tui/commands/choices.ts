@@ -1,12 +1,11 @@
+import { THINK_LEVELS, type ThinkLevel } from "@sotto/core"
+import { takesLevels } from "@sotto/core/models"
 import {
   type Awaitable,
   type Offered,
   offeredModels,
   providerOf,
   selectableAgents,
-  THINK_LEVELS,
-  type ThinkLevel,
-  takesLevels,
   whenThere,
 } from "@sotto/harness"
 import { setThinking, switchAgent, switchModel } from "../actions/modes.js"

@@ -1,6 +1,7 @@
 import { Socket } from "node:net"
 import { createInterface } from "node:readline"
-import { describeRules, explainCost, priceIn, startSotto } from "@sotto/harness"
+import { explainCost } from "@sotto/core/economy"
+import { describeRules, priceIn, startSotto } from "@sotto/harness"
 import { costPage } from "../../output/cost.js"
 import type { Deed, SlashCommand } from "../context.js"
 import { named } from "../keys/bindings.js"

@@ -1,5 +1,5 @@
-import type { Delivery, Json } from "@sotto/core"
-import type { HarnessEvent, Price, Question, ThinkLevel, TurnEnd } from "@sotto/harness"
+import type { Delivery, Json, ThinkLevel } from "@sotto/core"
+import type { HarnessEvent, Price, Question, TurnEnd } from "@sotto/harness"
 import type { UsageTally } from "./tally.js"
 
 export interface FinishedCall {

@@ -2,8 +2,6 @@ import type { Economy } from "@sotto/core"
 import { breakEven } from "@sotto/core/economy"
 import type { Config } from "../../settings/load.js"
 
-export { type CostReport, explainCost } from "@sotto/core/economy"
-
 /** Gives the session's economy, as the user has settled it; undefined if it is off. */
 export function economyIn({
   economy = "break-even",

@@ -32,7 +32,10 @@ export interface CallContext {
   contextFor(call: ToolCallPart): ToolContext
   /** Where telemetry is on. */
   readonly telemetry?: Pick<SessionTelemetry, "call"> | undefined
-  /** Asked right before the tool runs. Throws a StoreError if the session is no longer this worker's: nothing may run. */
+  /**
+   * Asked right before the tool runs. Throws a StoreError if the session is not this worker's any more: nothing may
+   * run.
+   */
   mayRun(tool: Tool): Promise<void>
 }
 
@@ -109,8 +112,8 @@ async function carryOut(call: ToolCallPart, running: CallContext): Promise<Carri
 }
 
 /**
- * For whoever wants to know how long calls take, from when one is taken up until it has its output: judged, asked about,
- * and run. `{ call, tool, took }`, in milliseconds.
+ * Tells subscribers how long calls take, from when one is taken up until it has its output: judged, asked about, and
+ * run. `{ call, tool, took }`, in milliseconds.
  */
 const clock = channel("sotto:tool")
 
@@ -124,7 +127,7 @@ async function timed<T>({ id, name }: ToolCallPart, work: () => Promise<T>): Pro
   }
 }
 
-/** What hooks say against a call that is allowed, or that it is too late for it. */
+/** Returns what hooks say against a call that is allowed, or that it is too late for the call. */
 async function objectionTo(
   call: NamedCall,
   { hooks }: CallContext,
@@ -134,7 +137,6 @@ async function objectionTo(
   return objection ?? (abort.aborted ? "Stopped before it ran." : undefined)
 }
 
-/** Why the call may not run; undefined if it may. */
 async function refusalOf(
   call: ToolCallPart,
   accesses: readonly Access[],
@@ -179,7 +181,7 @@ function refusalText(call: ToolCallPart, { reason, access }: CallVerdict): strin
   return reason ?? `Not allowed: ${access?.target ?? call.name}.`
 }
 
-/** Each thing once, in the order of the call. */
+/** Lists each thing once, in the order of the call. */
 function listed(accesses: readonly Access[], asked: readonly Access[]) {
   const needed = new Set(asked.map(({ permission, target }) => `${permission}\n${target}`))
   const rows = accesses.map(({ permission, target }) => {

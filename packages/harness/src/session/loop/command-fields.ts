@@ -92,7 +92,7 @@ function readField(
   }
 }
 
-/** The JSON schema of what `readFields` accepts. */
+/** Makes the JSON schema of what `readFields` accepts. */
 export function schemaOf({ fields, required, oneOf: group = [], aliases = {} }: FieldTable): JsonSchema {
   const also = (field: string) => Object.keys(aliases).filter((alias) => aliases[alias] === field)
   const other = Object.entries(aliases).flatMap(([alias, field]) => {
@@ -157,7 +157,9 @@ interface Variant {
   readonly required: readonly string[]
 }
 
-/** An object whose field `tag` says which other fields it has. `whose` is what it is called in errors. */
+/**
+ * Makes a field for an object whose field `tag` says which other fields it has. `whose` is what errors call the object.
+ */
 function tagged(tag: string, whose: string, variants: Readonly<Record<string, Variant>>): FieldShape<object> {
   const kinds = Object.keys(variants)
   const shapes = new Map(

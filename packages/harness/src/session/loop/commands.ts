@@ -40,11 +40,10 @@ export interface Patch {
   readonly delivery?: Delivery
 }
 
-/** Somebody who acts on what was commanded: the loop. */
+/** Acts on what was commanded: the loop. */
 export interface CommandListener {
-  /** A human said something, or changed it before it was delivered. */
+  /** Hears that a human said something, or changed it before it was delivered. */
   said(message: Said): void
-  /** There may be something to do. */
   wake(): void
 }
 
@@ -81,7 +80,7 @@ export class Commands {
     const { id } = options
     const isResent = id !== undefined && session.receipt(id) !== undefined
     const receipt = this.run(() => session.say(content, options))
-    // There is no second entry to show, and whoever sends it again wants to hear that it was accepted.
+    // A message that is sent again has no second entry to show, and its sender wants to hear that it was accepted.
     if (isResent) showing.tell({ type: "queued", id })
     this.#queued(receipt.id)
     return receipt
@@ -99,7 +98,7 @@ export class Commands {
     return this.run(() => this.#parts.session.cancel(id))
   }
 
-  /** To the agent's own model too, if it has one; else back to the one that was chosen. */
+  /** Switches to the agent, and to its own model if it has one; else back to the model that was chosen. */
   switchAgent(name: string): void {
     const { session, agents, modelOf } = this.#parts
     checkSelectable(agents, name)
@@ -116,7 +115,9 @@ export class Commands {
     this.#chosen = model
   }
 
-  /** How much the model that is used now thinks, whatever agents say; undefined leaves it to the settings again. */
+  /**
+   * Sets how much the model that is used now thinks, whatever agents say; undefined leaves it to the settings again.
+   */
   setThinking(level: ThinkLevel | undefined): void {
     const { session, modelOf } = this.#parts
     const model = modelOf(session.agent) ?? this.#chosen
@@ -141,7 +142,7 @@ export class Commands {
     return this.#parts.session.fact("auto") === true
   }
 
-  /** What is denied stays denied. The model is told. */
+  /** Switches acting without asking on or off. What is denied stays denied. The model is told. */
   setAuto(on: boolean): void {
     this.run(() => this.#parts.session.observe("auto", on))
   }
@@ -151,17 +152,20 @@ export class Commands {
     this.run(() => this.#parts.session.note({ type: "critical", text }))
   }
 
-  /** The user ran a command themselves: the model sees it with the next message. */
+  /** Tells of a command that the user ran themselves: the model sees it with the next message. */
   tellOfCommand(ran: { readonly command: string; readonly output: string; readonly failed: boolean }): void {
     this.run(() => this.#parts.session.note({ type: "command.typed", ...ran }))
   }
 
-  /** The user invoked a skill whose instructions are in their message. It is told again after a compaction. */
+  /**
+   * Records that the user invoked a skill whose instructions are in their message. The model is told of it again after
+   * a compaction.
+   */
   invoked(skill: InvokedSkill): void {
     this.run(() => this.#parts.session.observe(`invoked:${skill.name}`, skill))
   }
 
-  /** How the agent writes from now on. Throws for a name that there is no style of. */
+  /** Sets how the agent writes from now on. Throws for a name that no style has. */
   setStyle(name: string): void {
     const { session, styles } = this.#parts
     const style = findStyle(styles, name)
@@ -209,7 +213,7 @@ export class Commands {
     return result
   }
 
-  /** A human's words may mention what has to be read before they are delivered. */
+  /** Tells the listeners of a human's words: they may mention what has to be read before they are delivered. */
   #queued(id: string): void {
     const { session, flight } = this.#parts
     const message = session.queue().find((queued) => queued.id === id)

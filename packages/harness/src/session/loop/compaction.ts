@@ -17,7 +17,10 @@ export interface CompactionParts {
   readonly summarise: (tail: number, focus: string | undefined, abort: AbortSignal) => Promise<string>
 }
 
-/** Has the conversation summarised, when somebody asks for it, the context is nearly full or a summary pays, and goes on. */
+/**
+ * Has the conversation summarised, when a caller asks for it, the context is nearly full or a summary pays, and goes
+ * on.
+ */
 export class Compactor {
   readonly #parts: CompactionParts
   #asked: { readonly focus: string | undefined } | undefined
@@ -26,7 +29,7 @@ export class Compactor {
     this.#parts = parts
   }
 
-  /** At the next boundary. `focus` is what the summary should keep. */
+  /** Asks for a compaction at the next boundary. `focus` is what the summary should keep. */
   ask(focus: string | undefined): void {
     this.#asked = { focus }
   }
@@ -42,7 +45,7 @@ export class Compactor {
     return session.phase === "idle" && this.isAsked
   }
 
-  /** If it fails, nothing is lost and it is said. */
+  /** Compacts the conversation. If it fails, nothing is lost and the failure is told. */
   async run(abort: AbortSignal): Promise<void> {
     const { session, durability, showing, fullness, hooks, sources, summarise } = this.#parts
     const focus = this.#asked?.focus

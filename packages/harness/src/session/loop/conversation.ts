@@ -31,7 +31,7 @@ export class Conversation {
     return this.#commands.cancel(id)
   }
 
-  /** To the agent's own model too, if it has one; else back to the one that was chosen. */
+  /** Switches to the agent, and to its own model if it has one; else back to the model that was chosen. */
   switchAgent(name: string): void {
     this.#commands.switchAgent(name)
   }
@@ -40,12 +40,16 @@ export class Conversation {
     this.#commands.switchModel(model)
   }
 
-  /** How much the model that is used now thinks, whatever agents say; undefined leaves it to the settings again. */
+  /**
+   * Sets how much the model that is used now thinks, whatever agents say; undefined leaves it to the settings again.
+   */
   setThinking(level: ThinkLevel | undefined): void {
     this.#commands.setThinking(level)
   }
 
-  /** At the next boundary, before anything that is said from now on. `focus` is what the summary should keep. */
+  /**
+   * Compacts at the next boundary, before anything that is said from now on. `focus` is what the summary should keep.
+   */
   compact(focus?: string): void {
     this.#loop.compact(focus)
   }
@@ -55,7 +59,7 @@ export class Conversation {
     return this.#commands.auto
   }
 
-  /** What is denied stays denied. The model is told. */
+  /** Switches acting without asking on or off. What is denied stays denied. The model is told. */
   setAuto(on: boolean): void {
     this.#commands.setAuto(on)
   }
@@ -71,12 +75,12 @@ export class Conversation {
     return this.#commands.say(content, options)
   }
 
-  /** The user ran a command themselves: the model sees it with the next message, as data. */
+  /** Tells of a command that the user ran themselves: the model sees it with the next message, as data. */
   tellOfCommand(ran: { readonly command: string; readonly output: string; readonly failed: boolean }): void {
     this.#commands.tellOfCommand(ran)
   }
 
-  /** How the agent writes from now on. Throws for a name that there is no style of. */
+  /** Sets how the agent writes from now on. Throws for a name that no style has. */
   setStyle(name: string): void {
     this.#commands.setStyle(name)
   }
@@ -86,12 +90,12 @@ export class Conversation {
     this.#commands.setReminder(kind, on)
   }
 
-  /** Back to before the turn that this prompt opened; with `files`, what the agent wrote since is undone too. */
+  /** Goes back to before the turn that this prompt opened; with `files`, undoes what the agent wrote since, too. */
   rewind(to: string, options?: RewindOptions): Promise<Restored> {
     return this.#loop.rewind(to, options)
   }
 
-  /** False if there is no such question any more. */
+  /** Answers a question. False if the question does not exist any more. */
   answer(id: string, answer: string): boolean {
     return this.#questions.answer(id, answer)
   }

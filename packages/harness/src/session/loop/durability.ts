@@ -56,7 +56,7 @@ export class Durability {
     return this.#writer.session
   }
 
-  /** From here on the entries are those of this session. */
+  /** Opens a session: from here on the entries are those of this session. */
   open(session: string): void {
     this.#writer.open(session)
     this.#store().onLost(session, (error) => this.#lose(error))
@@ -68,7 +68,9 @@ export class Durability {
     else this.#losers.push(listener)
   }
 
-  /** Nothing is entered any more: the session goes to another worker, as it is in the store. */
+  /**
+   * Gives the session up: nothing is entered any more, and the session goes to another worker as it is in the store.
+   */
   giveUp(): void {
     const id = this.#session ?? ""
     this.#giveUp(lostSession(id, "this worker was stopped"))
@@ -108,8 +110,8 @@ export class Durability {
   }
 
   /**
-   * Enters what the loop itself brings. The loop waits for the disk where the table asks for it; somebody who does not
-   * run it hands over what to do if the disk fails.
+   * Enters what the loop itself brings. The loop waits for the disk where the table asks for it; a caller that does not
+   * run the loop hands over what to do if the disk fails.
    */
   enter<T>(entry: () => T, failed?: (error: unknown) => void): T {
     const result = entry()
@@ -128,8 +130,8 @@ export class Durability {
   }
 
   /**
-   * A database that cannot be reached may be back before the lease ends: until then nothing happens, and nothing is
-   * given up. Each failure is heard of once by whoever watches.
+   * Waits for the disk, and tries again: a database that cannot be reached may be back before the lease ends. Until
+   * then nothing happens, and nothing is given up. Observers hear of each failure once.
    */
   async #patiently(durable: Promise<void>): Promise<void> {
     const session = this.#session ?? ""
@@ -158,7 +160,7 @@ export class Durability {
     return this.#lost === undefined && this.#store().holds(this.#session)
   }
 
-  /** Throws if the session is no longer this worker's, or may not be: its lease has ended. */
+  /** Throws if the session is not this worker's any more, or may not be: its lease has ended. */
   mustHold(): void {
     if (this.holds) return
     this.#lose(lostSession(this.#session ?? "", "its lease has ended"))
@@ -166,8 +168,8 @@ export class Durability {
   }
 
   /**
-   * Resolves when an effect may begin: the session is this worker's. A database that leases it is asked. Where the lock
-   * is the machine's own, there is nobody to ask, and nothing to wait for.
+   * Resolves when an effect may begin: the session is this worker's. Asks the database, if it leases the session. Where
+   * the lock is the machine's own, it asks and waits for nothing.
    */
   async mayAct(): Promise<void> {
     this.mustHold()
@@ -192,8 +194,8 @@ export class Durability {
 }
 
 /**
- * True if what comes next may run before the reply that asks for it is on disk: calls that touch nothing and nobody, and
- * are simply made again after a crash. A call that hooks hear of is no private matter.
+ * True if what comes next may run before the reply that asks for it is on disk: calls that touch nothing and no one,
+ * and are simply made again after a crash. A call that hooks hear of does not count, because it is not private.
  */
 export function mayRunBeforeDisk(
   next: Next,

@@ -13,8 +13,8 @@ export interface ShownTurn {
 }
 
 /**
- * What whoever watches is shown of a conversation: its entries once they are on disk, the ends of its turns, and what
- * the work itself tells. Nobody waits for it: what is to be shown is shown after what is to be done.
+ * Shows a conversation to its observers: its entries once they are on disk, the ends of its turns, and what the work
+ * itself tells. Never holds up the loop: what is to be shown is shown after what is to be done.
  */
 export class EventFeed {
   readonly #session: Session
@@ -39,18 +39,18 @@ export class EventFeed {
     return this.#turn
   }
 
-  /** An entry that is on disk. */
+  /** Shows an entry that is on disk. */
   show(entry: Entry): void {
     if (this.#due.push(entry) === 1) setImmediate(() => this.flush())
   }
 
-  /** What has no entry, or is worth telling before it has one. */
+  /** Tells what has no entry, or is worth telling before it has one. */
   tell(event: HarnessEvent): void {
     this.flush()
     this.#emit(event)
   }
 
-  /** What the newest reply has led to: told after that, which may not be on disk yet. */
+  /** Tells what the newest reply has led to, after that reply, which may not be on disk yet. */
   tellAfterReply(event: HarnessEvent): void {
     this.flush()
     const reply = this.#session.log.findLast(({ type }) => type === "replied")

@@ -47,12 +47,11 @@ export class Flight {
     return pending.is === "request" && pending.request.id === request.id
   }
 
-  /** What the model has said so far stays said when its call is cut short. */
+  /** Keeps what the model has said so far when its call is cut short. */
   keepWords(): void {
     if (this.#request && this.#said) this.#session.partial(this.#request.id, this.#said())
   }
 
-  /** It is of no use once the session no longer waits for it. */
   dropIfStale(): void {
     if (this.#request && !this.isAwaited(this.#request)) this.drop()
   }

@@ -49,7 +49,7 @@ export class LogWriter {
     return this.#session
   }
 
-  /** From here on entries are those of this session. */
+  /** Opens a session: from here on entries are those of this session. */
   open(session: string): void {
     this.#session = session
     this.#store().onDurable(session, (entries) => this.#durable.add(entries))
@@ -69,7 +69,7 @@ export class LogWriter {
     this.#lost = lost
   }
 
-  /** Called by the session with its entries, before they take effect: what this throws has them not happen. */
+  /** Takes entries from the session before they take effect: if this throws, they do not happen. */
   append(entries: readonly Entry[]): void {
     if (this.#session === undefined) throw new Error("The store has no session to append to yet.")
     if (this.#lost !== undefined) throw this.#lost

@@ -86,7 +86,9 @@ export class Loop implements CommandListener {
     return this.#running
   }
 
-  /** At the next boundary, before anything that is said from now on. `focus` is what the summary should keep. */
+  /**
+   * Compacts at the next boundary, before anything that is said from now on. `focus` is what the summary should keep.
+   */
   compact(focus?: string): void {
     this.#compaction.ask(focus)
     void this.wake()
@@ -104,7 +106,7 @@ export class Loop implements CommandListener {
     return restoreFiles(back.step)
   }
 
-  /** Going back to before a plan was approved takes the approval back: the agent plans again. */
+  /** Makes the agent plan again: going back to before a plan was approved takes the approval back. */
   #planAgain(step: number): void {
     const { agents, commands } = this.#parts
     const opened = this.#session.log.find(({ seq }) => seq === step)
@@ -135,11 +137,11 @@ export class Loop implements CommandListener {
         if (!mayRunBeforeDisk(next, calls.tools, hooks)) await durability.onDisk()
         if (next.is === "idle") {
           if (this.#compaction.isAsked || (await this.#wasAskedToEnd())) continue
-          // Somebody may have said something while the hooks were asked.
+          // A message may have come while the hooks were asked.
           if (this.#session.phase !== "idle") continue
           break
         }
-        // Somebody may have aborted while it was made durable.
+        // The session may have been aborted while it was made durable.
         if (this.#session.phase === "awaiting-results") await this.#carryOut(next.calls)
       }
       showing.endTurn(this.#session.phase === "idle" ? undefined : "error")
@@ -152,7 +154,7 @@ export class Loop implements CommandListener {
     }
   }
 
-  /** Without room, a turn that goes on would only be refused again. */
+  /** Compacts the conversation. If that makes no room, closes the turn: it would only be refused again. */
   async #compact(): Promise<void> {
     const { fullness } = this.#parts
     await this.#compaction.run(this.#signal)
@@ -161,7 +163,9 @@ export class Loop implements CommandListener {
     this.#closeTurn("overflow", OVERFLOWED)
   }
 
-  /** A fault of ours, of the disk, or a lost lease. What is stored is whole, and whoever watches has to hear of it. */
+  /**
+   * Handles a fault of ours or of the disk, or a lost lease. What is stored is whole, and observers have to hear of it.
+   */
   #fail(error: unknown): void {
     // A loss is told where it is noticed, whether or not the loop was at work.
     if (!(error instanceof StoreError && error.code === "lost"))
@@ -204,7 +208,7 @@ export class Loop implements CommandListener {
   async #ask(request: Request): Promise<boolean> {
     const { meter, fullness, durability, flight, showing } = this.#parts
     const onDisk = durability.onDisk()
-    // Heard of by whoever waits for it.
+    // The caller that waits for it hears of a failure.
     onDisk.catch(() => {})
     // Words that come when the session may be another worker's are not shown.
     const tell = (event: HarnessEvent) => durability.holds && showing.tell(event)
@@ -226,7 +230,7 @@ export class Loop implements CommandListener {
       await onDisk
       durability.mustHold()
       if (error instanceof StoreError) throw error
-      // Somebody aborted, or said something that could not wait: the session has moved on already.
+      // The session was aborted, or got a message that could not wait: it has moved on already.
       if (!flight.isAwaited(request)) return true
       if (error instanceof ModelFailure && error.refusedCarrier !== undefined) {
         const carrier = error.refusedCarrier
@@ -247,8 +251,8 @@ export class Loop implements CommandListener {
   }
 
   /**
-   * The conversation is longer than the model takes. If the turn goes on, it is compacted before the next request; a
-   * second time the session has ended the turn. Returns true if the turn may go on.
+   * Handles a conversation that is longer than the model takes. If the turn goes on, the conversation is compacted
+   * before the next request; a second time the session has ended the turn. Returns true if the turn may go on.
    */
   #overflowed(why: string): boolean {
     const { fullness } = this.#parts
@@ -291,7 +295,7 @@ export class Loop implements CommandListener {
       },
       questions: {
         ask: async (question, abort) => {
-          // Nobody is asked about what might not be asked again.
+          // Do not ask the user about what might not be asked again.
           await durability.onDisk()
           durability.mustHold()
           showing.flush()
@@ -306,13 +310,12 @@ export class Loop implements CommandListener {
     })
   }
 
-  /** Which of the user's limits keeps the turn from going on, in words. */
   #limitReached(): string | undefined {
     if (!this.#session.isInTurn || this.#session.phase !== "ready") return undefined
     return this.#parts.meter.reached()
   }
 
-  /** What the turn was doing is closed, and the next prompt goes on. */
+  /** Closes what the turn was doing. The next prompt goes on. */
   async #stopAt(limit: string): Promise<void> {
     await this.#parts.durability.onDisk()
     this.#parts.showing.tell({ type: "error", message: limit })
@@ -330,7 +333,9 @@ export class Loop implements CommandListener {
     this.#parts.commands.run(command)
   }
 
-  /** What the loop itself brings. Outside a run nobody waits for the disk, so a failure of it is told here. */
+  /**
+   * Enters what the loop itself brings. Outside a run no caller waits for the disk, so a failure of it is told here.
+   */
   #enter<T>(entry: () => T): T {
     const { durability } = this.#parts
     return this.#running !== undefined

@@ -17,7 +17,7 @@ import {
   unknownQuestion,
 } from "./session-commands.js"
 
-/** Somebody who carries out commands that were posted to the store for a session that is open here. */
+/** Carries out commands that were posted to the store for a session that is open here. */
 export interface PostedListener {
   /** Carries out what has been posted. Costs little if nothing has. A promise if the store has to be waited for. */
   take(): Awaitable<void>
@@ -60,10 +60,13 @@ export function takePosted({ store, target, questions }: PostedParts): PostedLis
     // It has happened from here on, also if this process is killed before there is a result to tell.
     let entered: Awaitable<void> | undefined
     const once: Once = (enter) => {
-      entered = store.carryOut(id, posted.id, () => {
+      const kept = store.carryOut(id, posted.id, () => {
         enter()
         return { is: "done" }
       })
+      // Waited for below, which may be long after it has failed.
+      kept?.catch(() => {})
+      entered = kept
     }
     try {
       const result = await carryOut(command, target, once)
@@ -119,7 +122,7 @@ export function takePosted({ store, target, questions }: PostedParts): PostedLis
     const asking = questions.open().map((question) => ({ ...question, id: `${question.id}${ending}` }))
     void ignoringStore(() => store.setAsking(id, asking))
   })
-  // Once whoever opens the session is ready for what happens in it.
+  // Begin once the caller that opens the session is ready for what happens in it.
   let stopTaking = () => {}
   const first = setImmediate(() => {
     stopTaking = store.onPosted(() => void take())
@@ -158,7 +161,7 @@ function outcomeOf(work: () => unknown): Outcome {
   }
 }
 
-/** The outcome of a command that has come to its end: it has a result, if only null. */
+/** Makes the outcome of a command that has come to its end: it has a result, if only null. */
 function done(result: unknown): Outcome {
   return { is: "done", result: result ?? null }
 }

@@ -203,7 +203,7 @@ export function readCommandOf<T extends CommandName>(
   return { type, ...readFields(type, tableOf(type, leftOut), given) } as CommandOf<T>
 }
 
-/** The JSON schema of what `readCommandOf` accepts. */
+/** Makes the JSON schema of what `readCommandOf` accepts. */
 export function commandSchema(type: CommandName, leftOut: readonly string[] = []): JsonSchema {
   return schemaOf(tableOf(type, leftOut))
 }
@@ -236,7 +236,7 @@ export function takesTime({ type }: SessionCommand): boolean {
   return takesTime
 }
 
-/** The refusal of an answer to a question that is not open. */
+/** Makes the error that refuses an answer to a question that is not open. */
 export function unknownQuestion(id: string): CommandError {
   return new CommandError("unknown-question", `nobody asked "${id}", or it has been answered`)
 }

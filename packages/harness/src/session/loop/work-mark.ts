@@ -11,7 +11,7 @@ type MarkedStore = Pick<SessionLeases, "setAtWork"> & Pick<SessionLog, "writeSoo
 export class WorkMark {
   readonly #store: MarkedStore
   readonly #session: string
-  /** What the store was told last; undefined while nobody here has told it. */
+  /** What the store was told last; undefined while this worker has not told it. */
   #isOn: boolean | undefined
 
   constructor(store: MarkedStore, session: string) {
@@ -25,7 +25,7 @@ export class WorkMark {
     this.#isOn = true
   }
 
-  /** There is nothing left to do. If the store cannot be told, another worker finds that out for itself. */
+  /** Says that nothing is left to do. If the store cannot be told, another worker finds that out for itself. */
   end(): void {
     if (this.#isOn === false) return
     try {

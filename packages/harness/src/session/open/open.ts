@@ -73,7 +73,7 @@ export async function openConversation(options: OpenOptions): Promise<OpenConver
   return handle(runnable, stop)
 }
 
-/** From here on the session takes commands, and what becomes of them is shown. */
+/** Lets the session take commands from here on, and shows what becomes of them. */
 function takeCommands(logged: LoggedSession): CommandedSession {
   const { options, session, durability } = logged
   const { workplace } = options
@@ -91,7 +91,7 @@ function takeCommands(logged: LoggedSession): CommandedSession {
   const showing = new EventFeed(session, emit)
   durability.watch(showing)
   const flight = new Flight(session, telemetry?.link(models) ?? models)
-  // Where a lease can end while this process is stopped, somebody else has to end what it runs.
+  // Where a lease can end while this process is stopped, another process has to end what it runs.
   const lease = () => workplace.store().lease(session.id)
   const guard = lease() && guardian.forLease(() => lease()?.until)
   const workMark = options.resumable ? new WorkMark(workplace.store(), session.id) : undefined
@@ -114,7 +114,7 @@ function takeCommands(logged: LoggedSession): CommandedSession {
   return { ...logged, ...writers, telemetry, emit, report, showing, flight, commands, workMark, guard }
 }
 
-/** The hidden agents that write beside the conversation: summaries, and titles where the session is listed. */
+/** Starts the hidden agents that write beside the conversation: summaries, and titles where the session is listed. */
 function startWriters(
   { workplace, parent, titles }: OpenOptions,
   session: Session,
@@ -144,7 +144,7 @@ function startWriters(
   }
 }
 
-/** What the agent may do: its own rules, within what its parent may, and what the user has allowed meanwhile. */
+/** Sets what the agent may do: its own rules, within what its parent may, and what the user has allowed meanwhile. */
 function setPermissions(commanded: CommandedSession): PermittedSession {
   const { options, session, commands } = commanded
   const { workplace, parent, yes } = options
@@ -164,12 +164,12 @@ function setPermissions(commanded: CommandedSession): PermittedSession {
       keyFileIn(workplace),
       workplace.cwd,
     ),
-    // For subagents too: whoever lets the parent act without asking lets it delegate.
+    // For subagents too: a user who lets the parent act without asking lets it delegate.
     allowed: (): boolean => (yes() && !grants.asksAgain) || commands.auto,
   }
 }
 
-/** The tools, and what they share: background tasks, the team, the files that the model knows. */
+/** Makes the tools, and what they share: background tasks, the team, the files that the model knows. */
 function equip(permitted: PermittedSession): EquippedSession {
   const { options, session, commands, gate, grants, allowed } = permitted
   const { workplace, questions } = options
@@ -207,7 +207,7 @@ function equip(permitted: PermittedSession): EquippedSession {
   return { ...permitted, tasks, subagents, tools, offer, files: new KnownFiles() }
 }
 
-/** Everything that notices something for the model, and the hooks, which may also object. */
+/** Starts everything that notices something for the model, and the hooks, which may also object. */
 function startSources(equipped: EquippedSession): InformedSession {
   const { options, session, commands, durability, guard, files, agent, gate, offer, report, tasks } = equipped
   const { workplace } = options
@@ -294,7 +294,10 @@ function startLoop(informed: InformedSession): RunnableSession {
   return { ...informed, target, posted }
 }
 
-/** Nothing more is entered, sent or run once another worker has the session, or may have it. Returns what stops it all. */
+/**
+ * Stops the session once another worker has it, or may have it: nothing more is entered, sent or run. Returns what
+ * stops it all.
+ */
 function stopWhenLost({
   options,
   durability,
@@ -324,7 +327,6 @@ function stopWhenLost({
   return stop
 }
 
-/** What calls run with. */
 function callParts(equipped: EquippedSession): LoopParts["calls"] {
   const { options, session, tools, tasks, guard, gate, grants, allowed, files, agent, emit, telemetry } =
     equipped
@@ -360,7 +362,6 @@ function callParts(equipped: EquippedSession): LoopParts["calls"] {
   }
 }
 
-/** What the model and the user have to know from the start. */
 function tellOfOpening({ options, session, commands, tasks, report }: RunnableSession): void {
   const { workplace, parent } = options
   const { config } = workplace
@@ -397,7 +398,8 @@ function handle(runnable: RunnableSession, stop: () => void): OpenConversation {
   const { conversation } = target
   const { workplace } = options
   const close = async () => {
-    // Who has asked for titles waits for one; a convenience nobody asked for does not hold up the end.
+    // A user who has asked for titles waits for one; a convenience that the user did not ask for does not hold up the
+    // end.
     if (workplace.config.titles && durability.holds) await titles?.settled()
     posted.stop()
     left.abort()

@@ -15,9 +15,12 @@ export interface OpenOptions {
   readonly workplace: ProjectRuntime
   readonly questions: Questions
   emit(event: HarnessEvent): void
-  /** What would be asked is allowed. */
+  /** True if what would be asked is allowed. */
   yes(): boolean
-  /** Whether another worker goes on with its work if this process vanishes. Whoever says so calls `rest` when it has none. */
+  /**
+   * True if another worker goes on with its work if this process vanishes. A caller that says so calls `rest` when the
+   * session has no work.
+   */
   readonly resumable?: boolean
   /** Called once, when another worker has the session, or may have it. All work has been stopped: only `close` is left. */
   lost?(error: StoreError): void
@@ -37,13 +40,13 @@ export interface OpenOptions {
 export interface OpenConversation {
   readonly conversation: Conversation
   readonly gate: Gate
-  /** What works in the background, for whoever shows it. */
+  /** What works in the background, for the frontend that shows it. */
   readonly tasks: TaskControl
-  /** What its subagents do, for whoever shows it. */
+  /** What its subagents do, for the frontend that shows it. */
   readonly subagents: SubagentControl
   /** What the person has allowed in this session. */
   readonly permissions: PermissionControl
-  /** Waits until it has nothing to do and nobody works for it in the background, or until the signal. */
+  /** Waits until it has nothing to do and nothing works for it in the background, or until the signal. */
   settled(signal: AbortSignal): Promise<void>
   /** Carries out a command that came as data. Returns plain data, or a promise of it; throws or rejects if it is refused. */
   obey(command: SessionCommand): unknown

@@ -49,7 +49,7 @@ export interface SessionWriters {
   /** Aborted when the session is closed or lost: the writers stop. */
   readonly left: AbortController
   writing(signal: AbortSignal): HiddenAgentParts
-  /** Undefined where no list shows the session, or nobody wants titles. */
+  /** Undefined where no list shows the session, or where titles are not wanted. */
   readonly titles: Titles | undefined
 }
 

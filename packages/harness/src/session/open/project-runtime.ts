@@ -37,7 +37,7 @@ import type { Telemetry } from "../telemetry/telemetry.js"
 export interface ProjectRuntimeOptions {
   readonly cwd: string
   readonly env: Environment
-  /** At most so many steps a turn, whatever the agents say. */
+  /** The largest number of steps in a turn, whatever the agents say. */
   readonly maxSteps?: number
   /** How much the agents that people talk to think, whatever their settings say; subagents with a level keep it. */
   readonly think?: ThinkLevel
@@ -47,11 +47,11 @@ export interface ProjectRuntimeOptions {
   readonly trust?: boolean
   /** Asks the user whether they trust the folder. Left out, what needs trust is left out. */
   readonly askTrust?: (question: TrustQuestion) => Promise<boolean>
-  /** Somebody watches: the rehearsal takes its time, so that there is some to type in. */
+  /** True if a user watches: the rehearsal takes its time, so that the user has some to type in. */
   readonly watched?: boolean
   /** The workspaces of this process; those of the user's configuration unless given. */
   readonly workspaces?: WorkspaceNames
-  /** How models are called, for whoever cannot wait as long as a person can. */
+  /** How models are called, for a caller that cannot wait as long as a person can. */
   readonly calling?: Pick<ModelsOptions, "bounds" | "silence" | "sleep">
   now?(): number
 }
@@ -67,7 +67,7 @@ export interface ProjectRuntime {
   /** Where the loaders look, and whether the user trusts it. */
   readonly place: Project
   readonly trust: FolderTrust
-  /** What was left out and is nobody's to trust, for people. */
+  /** What was left out and cannot be trusted by any user, for people. */
   readonly notices: readonly string[]
   readonly config: Config
   readonly agents: readonly Agent[]
@@ -205,7 +205,10 @@ export async function openProjectRuntime(options: ProjectRuntimeOptions): Promis
   return workplace
 }
 
-/** What is asked for by hand counts more than an agent's settings; subagents are not who was asked. */
+/**
+ * Sets how much an agent thinks. What is asked for by hand counts more than an agent's settings; subagents keep theirs,
+ * because they are not who was asked.
+ */
 function thinking(agent: Agent, think: ThinkLevel | undefined): Agent {
   return think === undefined || agent.mode === "subagent" || agent.hidden === true
     ? agent
@@ -216,7 +219,7 @@ function inMilliseconds(seconds: number | undefined): number | undefined {
   return seconds === undefined ? undefined : seconds * 1000
 }
 
-/** `most` caps every agent; `usual` is for agents that set no number of their own. */
+/** Limits the steps of an agent: `most` caps every agent; `usual` is for agents that set no number of their own. */
 function limited(agent: Agent, most: number | undefined, usual: number | undefined): Agent {
   const own = agent.steps ?? usual
   const steps = most === undefined ? own : Math.min(most, own ?? most)

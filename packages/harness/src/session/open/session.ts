@@ -76,12 +76,14 @@ async function sessionFor(options: OpenOptions, durability: Durability, writer: 
   return session
 }
 
-/** An agent that serves users and agents alike is a subagent where it works for another. */
+/**
+ * Makes the called agent a subagent: one that serves users and agents alike is a subagent where it works for another.
+ */
 function asChild(agent: Agent, called: string | undefined): Agent {
   return agent.name === called ? { ...agent, mode: "subagent" } : agent
 }
 
-/** One that cannot be restored is given back, so that it can be repaired. */
+/** Restores a session. Gives one that cannot be restored back to the store, so that it can be repaired. */
 async function restored(
   store: Store,
   id: string,
@@ -98,11 +100,14 @@ async function restored(
   }
 }
 
-/** What was true while somebody was there may not be any more. Facts that changed meanwhile are told by their sources. */
+/**
+ * Tells of resuming: what was true while the user was there may not be true any more. Facts that changed meanwhile are
+ * told by their sources.
+ */
 function tellOfResuming(session: Session, now: number): void {
   const last = session.log.findLast(({ type }) => type !== "recovered")
   if (last === undefined || !session.log.some(({ type }) => type === "step")) return
-  // Acting without asking is allowed by somebody who watches.
+  // Acting without asking is allowed by a user who watches.
   if (session.fact("auto") === true) session.observe("auto", false)
   const minutes = Math.floor((now - last.at) / 60_000)
   if (minutes >= 1) session.note({ type: "session.resumed", away: spanOf(minutes) })

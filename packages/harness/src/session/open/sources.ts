@@ -10,7 +10,7 @@ import type { Source, SourceContext } from "../../sources/source.js"
 import { subagents } from "../subagents/source.js"
 import type { ProjectRuntime } from "./project-runtime.js"
 
-/** Everything that feeds the engine, in the order in which it is asked. */
+/** Opens everything that feeds the engine, in the order in which it is asked. */
 export function openSources(context: SourceContext, workplace: ProjectRuntime): readonly Source[] {
   return [
     promptFacts(context, workplace),

@@ -39,8 +39,8 @@ const AGENTS = [TASK, TASK_STATUS, TASK_CREATE, TASK_UPDATE, MESSAGE]
 const CONVERSATION = [SKILL, QUESTION, PLAN_EXIT]
 
 /**
- * What the model is offered from the first request on. A session is opened with these before there are tools, because
- * tools act on the session. `assembleTools` makes one tool for each, in the same order.
+ * Lists what the model is offered from the first request on. A session is opened with these before there are tools,
+ * because tools act on the session. `assembleTools` makes one tool for each, in the same order.
  */
 export function toolDefinitions({
   config,
@@ -65,7 +65,7 @@ interface ToolParts {
   readonly membership: Membership | undefined
 }
 
-/** The tools that a session always has. MCP servers may offer more. */
+/** Makes the tools that a session always has. MCP servers may offer more. */
 export function assembleTools({
   workplace,
   session,

@@ -20,13 +20,13 @@ export class Acknowledged {
     this.#path = `${store}-acknowledged`
   }
 
-  /** Written once whoever waited for the disk has gone on. */
+  /** Writes the number once the caller that waited for the disk has gone on. */
   set(key: number, id: string, entries: number): void {
     this.#waiting.set(key, { id, entries })
     this.#soon ??= setImmediate(() => this.#write())
   }
 
-  /** One slot for each session, by its key. What cannot be written is not missed: it only warns. */
+  /** Writes one slot for each session, by its key. A slot that cannot be written is not missed: it only warns. */
   #write(): void {
     this.#soon = undefined
     try {
@@ -40,7 +40,7 @@ export class Acknowledged {
     this.#waiting.clear()
   }
 
-  /** What was said of the session with this key and id. */
+  /** Returns the number of entries that was acknowledged for the session with this key and id. */
   of(key: number, id: string): number {
     const slot = this.#read(key * SLOT, SLOT)
     const found = slot && acknowledgementIn(slot)
@@ -108,7 +108,7 @@ function acknowledgementIn(slot: Buffer): Acknowledgement | undefined {
   return entries === 0 ? undefined : { id, entries }
 }
 
-/** Of everything but itself: a slot that is damaged says nothing. */
+/** Sums everything in a slot but the sum itself: a slot that is damaged says nothing. */
 function sumOf(slot: Buffer): number {
   return crc32(slot.subarray(8), crc32(slot.subarray(0, 4)))
 }

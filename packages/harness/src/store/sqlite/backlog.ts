@@ -17,7 +17,10 @@ const SOON_MS = 20
 
 const NO_FAILURES: ReadonlyMap<string, unknown> = new Map()
 
-/** Entries that are still to go to disk, of all sessions: in as few transactions as whoever waits for them allows. */
+/**
+ * Entries that are still to go to disk, of all sessions: in as few transactions as the callers that wait for them
+ * allow.
+ */
 export class Backlog {
   readonly #database: Database
   readonly #load: Load
@@ -49,7 +52,7 @@ export class Backlog {
     this.#listeners.set(sessionId, listener)
   }
 
-  /** All that waits of a session, and what is added now: on return it is on disk. */
+  /** Writes all that waits of a session, and what is added now: on return it is on disk. */
   write(sessionId: string, added: readonly Entry[] = []): void {
     const waiting = this.#waiting.get(sessionId)
     const entries = [...(waiting ?? []), ...added]
@@ -67,16 +70,16 @@ export class Backlog {
     await this.#flush()
   }
 
-  /** All that waits goes to disk within milliseconds, unless somebody asks for it sooner. */
+  /** Brings all that waits to disk within milliseconds, unless a caller asks for it sooner. */
   soon(): void {
     this.#soon ??= setTimeout(() => {
       this.#commitAll()
-      // What fails, fails again for whoever waits for it.
+      // What fails, fails again for the caller that waits for it.
       this.#flush().catch(() => {})
     }, SOON_MS)
   }
 
-  /** What still waits of a session goes nowhere, and nobody listens for it any more. */
+  /** Drops what still waits of a session, and its listener. */
   forget(sessionId: string): void {
     this.#waiting.delete(sessionId)
     this.#listeners.delete(sessionId)
@@ -104,7 +107,9 @@ export class Backlog {
     return this.#commitAll()
   }
 
-  /** One transaction for all sessions; if it fails, one for each, so that nobody fails for another. */
+  /**
+   * Commits all sessions in one transaction; if it fails, each in one of its own, so that no session fails for another.
+   */
   #commitAll(): ReadonlyMap<string, unknown> {
     clearTimeout(this.#soon)
     this.#soon = undefined
@@ -146,7 +151,10 @@ export class Backlog {
     this.#announce()
   }
 
-  /** None of it is here any more when somebody hears of it: who does may have more to add. */
+  /**
+   * Announces entries that are on disk. Removes them from here first: a listener that hears of them may have more to
+   * add.
+   */
   #announce(): void {
     const { flushed } = this.#database
     const open = this.#committed.findIndex(({ commit }) => commit > flushed)

@@ -6,8 +6,8 @@ import { keepPrivate } from "../../platform/workspace/private-files.js"
 const LOOK_MS = 1_000
 
 /**
- * A file beside the store that is touched when a command was posted. Whoever has sessions open watches it, and so hears
- * of a post at once. Watching SQLite's own files would wake every process at each of its own writes.
+ * A file beside the store that is touched when a command was posted. A process that has sessions open watches it, and
+ * so hears of a post at once. Watching SQLite's own files would wake every process at each of its own writes.
  */
 export class Bell {
   readonly #path: string
@@ -66,7 +66,7 @@ export class Bell {
   }
 }
 
-/** Calls the listener when one of the store's files may have changed, whoever changed it. */
+/** Calls the listener when one of the store's files may have changed, whichever process changed it. */
 export function watchFiles(store: string, listener: () => void): () => void {
   const name = basename(store)
   const looking = setInterval(listener, LOOK_MS).unref()

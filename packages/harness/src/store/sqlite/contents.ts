@@ -2,8 +2,9 @@ import type { Database } from "./database.js"
 import { textIn } from "./text.js"
 
 /**
- * Texts of files by the hash of their content, whoever read or wrote them. What is to be kept waits for the next
- * entries and goes to disk with them: a text that no entry speaks of is of no use, and a commit of its own is dear.
+ * Texts of files by the hash of their content, whichever session read or wrote them. What is to be kept waits for the
+ * next entries and goes to disk with them: a text that no entry speaks of is of no use, and a commit of its own is
+ * dear.
  */
 export class Contents {
   readonly #database: Database
@@ -26,13 +27,13 @@ export class Contents {
     return row === undefined ? undefined : textIn(row.text)
   }
 
-  /** Inside a transaction. */
+  /** Writes the texts that wait. Must run inside a transaction. */
   write(): void {
     for (const [hash, text] of this.#waiting)
       this.#database.run("INSERT OR IGNORE INTO contents (hash, text) VALUES (?, ?)", hash, text)
   }
 
-  /** The transaction is through. */
+  /** Counts the texts as kept, once the transaction is through. */
   written(): void {
     for (const hash of this.#waiting.keys()) this.#kept.add(hash)
     this.#waiting.clear()

@@ -15,7 +15,7 @@ type Value = string | number | null
 /** How long to wait for others that write. */
 const BUSY_MS = 5_000
 
-/** The version of the schema in a file, which stays as it is; 0 if it has none. */
+/** Reads the version of the schema in a file, which stays as it is; 0 if it has none. */
 export function schemaVersionIn(path: string): number {
   try {
     const sqlite = connect(path)
@@ -64,7 +64,7 @@ export class Database {
     }
   }
 
-  /** Another number after somebody else has written to the file. */
+  /** Another number after another connection has written to the file. */
   get version(): number {
     return this.#pragma("data_version")
   }
@@ -74,7 +74,7 @@ export class Database {
     return this.#guarded(() => this.#statement(sql).all(...values) as SqliteRow[])
   }
 
-  /** How many rows it changed. */
+  /** Returns how many rows it changed. */
   run(sql: string, ...values: readonly Value[]): number {
     return this.#guarded(() => this.#statement(sql).run(...values).changes)
   }
@@ -112,7 +112,7 @@ export class Database {
     return this.#flush.done
   }
 
-  /** On return everything committed so far is on disk. */
+  /** Brings everything committed so far to disk before it returns. */
   flushNow(): void {
     this.#guarded(() => this.#flush.now())
   }
@@ -124,7 +124,7 @@ export class Database {
     } catch (error) {
       throw translated(error, this.path)
     }
-    // Once whoever waited for the disk has gone on.
+    // Once the caller that waited for the disk has gone on.
     this.#room ??= setImmediate(() => this.#makeRoom())
   }
 
@@ -160,7 +160,10 @@ export class Database {
     }
   }
 
-  /** Where SQLite cannot write ahead, as on some network drives, it waits for the disk itself. */
+  /**
+   * Sets the journal to write ahead. Where SQLite cannot do that, as on some network drives, it waits for the disk
+   * itself.
+   */
   #setJournal(): void {
     const isAhead = this.rows("PRAGMA journal_mode = WAL")[0]?.journal_mode === "wal"
     this.#exec(`PRAGMA synchronous = ${isAhead ? "NORMAL" : "FULL"}`)

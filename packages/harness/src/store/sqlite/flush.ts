@@ -1,6 +1,9 @@
 import { closeSync, fdatasync, fdatasyncSync, fstatSync, openSync } from "node:fs"
 
-/** Throws if what is to be written, or was written, is for nobody, because somebody removed or replaced the files. */
+/**
+ * Throws if what is to be written, or was written, will never be read, because another program removed or replaced the
+ * files.
+ */
 interface Verify {
   readonly before: () => void
   readonly after: () => void
@@ -22,7 +25,7 @@ export class Flush {
   #underWay: Promise<void> | undefined
   #failure: { readonly error: unknown } | undefined
 
-  /** Without a log: what is written is on disk already. */
+  /** Takes no log if what is written is on disk already. */
   constructor(log: string | undefined, verify: Verify = ALWAYS) {
     this.#log = log
     this.#verify = verify
@@ -37,7 +40,7 @@ export class Flush {
     return this.#done
   }
 
-  /** The number of a commit that is written and still to be asked for. */
+  /** Returns the number of a commit that is written and still to be asked for. */
   wrote(): number {
     this.#written++
     if (this.#log === undefined) this.#done = this.#written
@@ -60,7 +63,7 @@ export class Flush {
     }
   }
 
-  /** That somebody removed the files says more than what went wrong with them. */
+  /** Returns why it failed: that the files were removed says more than what went wrong with them. */
   #reasonFor(error: unknown): unknown {
     try {
       this.#verify.after()
@@ -70,7 +73,7 @@ export class Flush {
     }
   }
 
-  /** Everything written so far is on disk on return. */
+  /** Brings everything written so far to disk before it returns. */
   now(): void {
     if (this.#failure) throw this.#failure.error
     if (this.#done === this.#written) return
@@ -92,7 +95,7 @@ export class Flush {
     }
   }
 
-  /** Everything written is on disk on return, unless it is known that it cannot be. */
+  /** Brings everything written to disk before it returns, unless it is known that this cannot be done. */
   close(): void {
     if (this.#failure === undefined) this.now()
     const file = this.#file
@@ -102,7 +105,7 @@ export class Flush {
     else closeSync(file)
   }
 
-  /** What is written from now on is not covered. Never rejects: see `check`. */
+  /** Starts a flush that does not cover what is written from now on. Never rejects: see `check`. */
   async #start(): Promise<void> {
     const covered = this.#written
     try {

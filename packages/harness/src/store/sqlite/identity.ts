@@ -1,8 +1,8 @@
 import { type Stats, statSync } from "node:fs"
 
 /**
- * Knows which files paths led to when they were opened. A file that somebody removed, moved or replaced can still be
- * written to by whoever has it open, and nobody else will ever find what is written.
+ * Knows which files paths led to when they were opened. A process that has a file open can still write to it after
+ * another program removed, moved or replaced it, and no other process will ever find what is written.
  */
 export class Identity {
   readonly #known: (readonly [path: string, before: Stats | undefined])[]
@@ -11,7 +11,7 @@ export class Identity {
     this.#known = paths.map((path) => [path, look(path)])
   }
 
-  /** Whether one of the paths leads elsewhere by now, or one of the first so many. */
+  /** True if one of the paths leads elsewhere by now. With `first`, it looks at that number of paths only. */
   isChanged(first: number = this.#known.length): boolean {
     for (const [i, [path, before]] of this.#known.entries()) {
       if (i >= first) break

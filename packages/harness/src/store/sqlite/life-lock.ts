@@ -4,7 +4,7 @@ import type Libsql from "libsql"
 import { privateFolder } from "../../platform/workspace/private-files.js"
 import { connect } from "./sqlite.js"
 
-/** Files of the dead are cleared away when there are more than so many, and not while they are this young. */
+/** Files of the dead are cleared away when there are more than `MANY`, and not while they are this young. */
 const MANY = 20
 const YOUNG_MS = 60_000
 
@@ -63,7 +63,7 @@ export function lockNamed(store: string, name: string): (() => void) | undefined
   }
 }
 
-/** Whether the holder with this token lives; undefined if it left no file to tell by. */
+/** True if the holder with this token lives; undefined if it left no file to tell by. */
 export function lives(store: string, token: string): boolean | undefined {
   const path = join(folderOf(store), token)
   if (!/^[\w-]+$/.test(token) || !existsSync(path)) return undefined
@@ -82,7 +82,7 @@ function clearDead(folder: string): void {
   }
 }
 
-/** Asked by SQLite too: who opened the file in another way would undo this process's own lock by closing it. */
+/** Asks SQLite too: opening the file in another way would undo this process's own lock when the file is closed. */
 function isLocked(path: string): boolean {
   const probe = connect(path)
   try {

@@ -29,7 +29,7 @@ export class Locks {
     ours.add(self.token)
   }
 
-  /** Inside a transaction; it holds once that is done. */
+  /** Takes the lock inside a transaction; the lock holds once that is done. */
   take(key: number, sessionId: string): void {
     const now = Date.now()
     const found = this.#livingHolder(key, now)
@@ -42,7 +42,6 @@ export class Locks {
     )
   }
 
-  /** Who has a session open and lives. */
   holder(key: number): SessionHolder | undefined {
     const found = this.#livingHolder(key, Date.now())
     if (found === undefined) return undefined
@@ -55,7 +54,7 @@ export class Locks {
     }
   }
 
-  /** What the holder of a session has asked a person. Only its holder says so. */
+  /** Stores what the holder of a session has asked a person. Only the session's holder says so. */
   setAsking(key: number, asking: string | null): void {
     this.#database.run(
       "UPDATE locks SET asking = ? WHERE session = ? AND token = ?",
@@ -102,12 +101,11 @@ export class Locks {
     return { key, token }
   }
 
-  /** The key of a session that was written to here. */
+  /** Returns the key of a session that was written to here. */
   keyOf(sessionId: string): number | undefined {
     return this.#held.get(sessionId)?.key
   }
 
-  /** Whether a claim that held a moment ago holds no longer. */
   isLost({ key, token }: { readonly key: number; readonly token: string }): boolean {
     return this.#database.rows("SELECT 1 FROM locks WHERE session = ? AND token = ?", key, token).length === 0
   }

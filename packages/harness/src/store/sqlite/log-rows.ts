@@ -5,7 +5,7 @@ import { textIn } from "./text.js"
 /** A log as far as it can be read. */
 export interface ReadableLog {
   readonly entries: readonly Entry[]
-  /** Why there is no more of it, if there should be. */
+  /** Why the log ends here, if there should be more of it. */
   readonly broken?: string
 }
 
@@ -24,7 +24,7 @@ export function readLog(database: Database, key: number): ReadableLog {
   return entries.length === session?.entries ? { entries } : { entries, broken: `entry ${entries.length}` }
 }
 
-/** The entries of a log from a sequence number on, up to the first that is missing or no JSON. */
+/** Reads the entries of a log from a sequence number on, up to the first that is missing or is not JSON. */
 export function readLogFrom(database: Database, key: number, from: number): readonly Entry[] {
   const entries: Entry[] = []
   const rows = database.rows(
@@ -39,7 +39,7 @@ export function readLogFrom(database: Database, key: number, from: number): read
   return entries
 }
 
-/** The rows of a log as they are, in order. */
+/** Reads the rows of a log as they are, in order. */
 export function rawLog(database: Database, key: number) {
   return database.rows(
     "SELECT CAST(seq AS INTEGER) AS seq, CAST(body AS BLOB) AS body FROM entries WHERE session = ? ORDER BY seq",

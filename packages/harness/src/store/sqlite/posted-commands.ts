@@ -15,7 +15,7 @@ export class PostedCommands {
     this.#database = database
   }
 
-  /** Inside a transaction. */
+  /** Posts a command. Must run inside a transaction. */
   post(key: number, { id, command }: Posted): void {
     const now = Date.now()
     this.#database.run("DELETE FROM posted WHERE done = 1 AND at < ?", now - KEPT_MS)
@@ -41,14 +41,14 @@ export class PostedCommands {
     this.#waiting.set(sessionId, id)
   }
 
-  /** Inside the transaction that writes entries of the session. */
+  /** Marks the command as done. Must run inside the transaction that writes entries of the session. */
   write(sessionId: string, key: number): void {
     const id = this.#waiting.get(sessionId)
     if (id !== undefined)
       this.#database.run("UPDATE posted SET done = 1 WHERE session = ? AND id = ?", key, id)
   }
 
-  /** Inside a transaction. */
+  /** Ends a command. Must run inside a transaction. */
   end(sessionId: string, key: number, id: string, outcome: Outcome): void {
     this.#waiting.delete(sessionId)
     this.#database.run(
@@ -57,12 +57,12 @@ export class PostedCommands {
     )
   }
 
-  /** It was not carried out here: the session is somebody else's by now. */
+  /** Leaves a command that was not carried out here: another worker has the session by now. */
   leave(sessionId: string): void {
     this.#waiting.delete(sessionId)
   }
 
-  /** Undefined while it waits. */
+  /** Returns undefined while the command waits. */
   outcome(key: number, id: string): Outcome | undefined {
     const [row] = this.#database.rows(
       "SELECT CAST(done AS INTEGER) AS done, CAST(outcome AS BLOB) AS outcome FROM posted WHERE session = ? AND id = ?",

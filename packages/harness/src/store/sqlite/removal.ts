@@ -18,7 +18,7 @@ export function removeRows(database: Database, key: number): void {
   database.run("DELETE FROM sessions WHERE key = ?", key)
 }
 
-/** The texts that the log of a session names. */
+/** Lists the texts that the log of a session names. */
 export function textsIn(database: Database, key: number): ReadonlySet<string> {
   const kept = new Set(
     database

@@ -56,7 +56,6 @@ export function repairSession(database: Database, key: number, sessionId: string
   return { id: opened.id, kept, before, why, saved }
 }
 
-/** Posted commands that nobody can read. */
 function badCommands(database: Database, key: number) {
   return database
     .rows(

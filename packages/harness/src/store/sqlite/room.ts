@@ -12,12 +12,12 @@ export function makeRoom(sqlite: Libsql.Database, busyTimeout: number): void {
     sqlite.exec("PRAGMA busy_timeout = 0; PRAGMA cache_size = 8; BEGIN IMMEDIATE")
     sqlite.exec(`INSERT INTO contents (hash, text) VALUES ('', zeroblob(${ROOM}))`)
   } catch {
-    // Somebody else writes, or the disk is full: it goes without.
+    // Another connection writes, or the disk is full: it goes without.
   }
   try {
     if (sqlite.inTransaction) sqlite.exec("ROLLBACK")
     sqlite.exec(`PRAGMA busy_timeout = ${busyTimeout}; PRAGMA cache_size = -2000`)
   } catch {
-    // Nobody asked for this: what is wrong shows in the next commit, which somebody waits for.
+    // No caller asked for this: what is wrong shows in the next commit, which a caller waits for.
   }
 }

@@ -109,7 +109,7 @@ export class SqliteStore implements Store {
     return log
   }
 
-  /** Before the first write goes over it. */
+  /** Saves the log before the first write goes over it. */
   #saveLog(sessionId: string): void {
     if (this.lost(sessionId).length > 0) copyAside(this.path, `${this.path}-wal`)
   }
@@ -150,7 +150,7 @@ export class SqliteStore implements Store {
     this.#backlog.onDurable(sessionId, listener)
   }
 
-  /** Inside a transaction. */
+  /** Adds entries to a session. Must run inside a transaction. */
   #extend(sessionId: string, entries: readonly Entry[]): void {
     const [first] = entries
     if (first === undefined) {
@@ -172,7 +172,7 @@ export class SqliteStore implements Store {
     this.#posted.write(sessionId, claim.key)
   }
 
-  /** Inside a transaction that has no entries of the session. */
+  /** Writes whether the session is at work. Must run inside a transaction that has no entries of the session. */
   #writeAtWork(sessionId: string): void {
     const { key } = this.#locks.claim(sessionId)
     const atWork = this.#atWorkOf(sessionId)
@@ -202,7 +202,7 @@ export class SqliteStore implements Store {
       .map(({ id, cwd, workspace }) => ({ id, cwd, ...(workspace !== undefined && { workspace }) }))
   }
 
-  /** The lock of a session goes with the process and not before. */
+  /** True if this process has the lock of the session. The lock goes with the process and not before. */
   holds(sessionId: string): boolean {
     return this.#locks.holds(sessionId)
   }
@@ -256,7 +256,10 @@ export class SqliteStore implements Store {
     this.#bell.ring()
   }
 
-  /** Asked at every boundary: if nobody else has written since it found nothing, it does not look again. */
+  /**
+   * Lists posted commands. Asked at every boundary: if no other connection has written since it found nothing, it does
+   * not look again.
+   */
   posted(sessionId: string): readonly Posted[] {
     const { version } = this.#database
     if (this.#unposted.get(sessionId) === version) return []
@@ -405,7 +408,7 @@ export class SqliteStore implements Store {
     })
   }
 
-  /** The session and those that its subagents have, with theirs. */
+  /** Finds the session and those that its subagents have, with theirs. */
   #family(sessionId: string): readonly { readonly key: number; readonly id: string }[] {
     const found = [{ key: this.#keyOf(sessionId), id: sessionId }]
     for (const { id } of found)
@@ -459,7 +462,10 @@ export class SqliteStore implements Store {
     return key
   }
 
-  /** Inside a transaction. A key is never used again: what was said of a session that is lost stays said. */
+  /**
+   * Returns a key that is never used again: what was said of a session that is lost stays said. Must run inside a
+   * transaction.
+   */
   #newKey(): number {
     const [row] = this.#database.rows(
       "SELECT max(coalesce(max(key), 0) + 1, ?) AS key FROM sessions",

@@ -2,7 +2,7 @@ import { closeSync, openSync } from "node:fs"
 import { createRequire } from "node:module"
 import type Libsql from "libsql"
 
-/** SQLite is loaded here and not before: it takes longer to load than all the rest. */
+/** Opens a database. Loads SQLite here and not before: it takes longer to load than all the rest. */
 export function connect(path: string): Libsql.Database {
   const Sqlite = loadLibsql(createRequire(import.meta.url))
   make(path)
@@ -35,8 +35,9 @@ function loadLibsql(require: NodeJS.Require): typeof Libsql {
 }
 
 /**
- * Conversations are nobody else's business; SQLite gives its other files the same mode. A file that is there is not
- * even opened: closing it again would undo the locks that other stores of this process have on it.
+ * Makes the file readable by its owner only, because conversations are private; SQLite gives its other files the same
+ * mode. Does not even open a file that is there: closing it again would undo the locks that other stores of this
+ * process have on it.
  */
 function make(path: string): void {
   try {

@@ -26,7 +26,7 @@ export interface SqliteParts {
   readonly locks: Locks
   keyOf(sessionId: string): number | undefined
   newKey(): number
-  /** So many entries of the session are on disk. */
+  /** Says how many entries of the session are on disk. */
   acknowledge(key: number, id: string, entries: number): void
   /** Something was posted. */
   ring(): void
@@ -268,7 +268,10 @@ export class SqliteUpkeep implements Upkeep {
       .filter((said) => said !== "ok")
   }
 
-  /** Inside a transaction that removes sessions: refuses one that has something to do, and remembers the texts it named. */
+  /**
+   * Removes the rows of a session, inside a transaction that removes sessions: refuses one that has something to do,
+   * and remembers the texts it named.
+   */
   removeRows(key: number, sessionId: string): void {
     if (this.#database.rows(`SELECT 1 AS one FROM sessions WHERE key = ? AND (${BUSY})`, key).length > 0)
       throw busySession(sessionId)
@@ -336,7 +339,7 @@ export class SqliteUpkeep implements Upkeep {
   }
 }
 
-/** The columns that change in the life of a session, in the order of the statements above. */
+/** Lists the columns that change in the life of a session, in the order of the statements above. */
 function changing(session: StoredSession) {
   const { title, summary, workspace, agent, model, updated, entries, messages, atWork } = session
   return [title, summary, workspace, agent, model, updated, entries, messages, Number(atWork)]
