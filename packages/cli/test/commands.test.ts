@@ -388,7 +388,7 @@ async function startAll() {
     serving(bench, reaching(model.url)),
     editorWith(bench, model, { args: ["--model", MODEL] }),
   ])
-  const store = openStore(storePlace({ SOTTO_HOME: bench.home }), { env: {} })
+  const store = await openStore(storePlace({ SOTTO_HOME: bench.home }), { env: {} })
   const links: Readonly<Record<Way, () => Promise<Link>>> = {
     jsonl: () => linkByLines(talk(bench, model, "--model", MODEL)),
     http: () => linkByHttp(server.user, bench),

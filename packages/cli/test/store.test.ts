@@ -15,7 +15,7 @@ const own = (bench: Bench) => join(bench.home, "sessions.db")
 async function benchWithSessions(...ids: readonly string[]): Promise<Bench> {
   const bench = benchWith()
   mkdirSync(bench.home, { recursive: true })
-  const store = openStore(own(bench))
+  const store = await openStore(own(bench))
   for (const [i, id] of ids.entries()) {
     const at = 1_000 * i
     const model = { id: "anthropic/claude-opus-5-5" }
@@ -25,7 +25,7 @@ async function benchWithSessions(...ids: readonly string[]): Promise<Bench> {
     ])
     await store.release(id)
   }
-  store.close()
+  await store.close()
   return bench
 }
 
@@ -36,9 +36,9 @@ function change(path: string, sql: string): void {
 }
 
 const idsOf = async (path: string) => {
-  const store = openStore(path)
+  const store = await openStore(path)
   const ids = (await store.list()).map(({ id }) => id)
-  store.close()
+  await store.close()
   return ids
 }
 
@@ -50,7 +50,7 @@ describe.concurrent("sotto store", () => {
     expect(none.out).toContain("there is no store yet")
     expect(existsSync(own(bench))).toBe(false)
     const used = await benchWithSessions("one", "two")
-    const store = openStore(own(used))
+    const store = await openStore(own(used))
     await store.open("one")
     await store.post("two", { id: "p", command: {} })
     const { out } = await finished(used, ["store"])
@@ -63,7 +63,7 @@ describe.concurrent("sotto store", () => {
       ...{ posts: { hearing: "files" }, open: [{ session: "one", pid: process.pid }] },
     })
     expect(json.schema.version).toBe(json.schema.known)
-    store.close()
+    await store.close()
   })
 
   it("status shows no password, of a store that cannot be reached either", async () => {

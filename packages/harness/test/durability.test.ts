@@ -4,7 +4,8 @@ import { syncBuiltinESMExports } from "node:module"
 import { createSession, type Entry } from "@sotto/core"
 import type { ScriptedCall } from "@sotto/rehearsal"
 import { expect, onTestFinished, test } from "vitest"
-import { OpenQuestions, openStore, type ProjectRuntime } from "../src/index.js"
+import { OpenQuestions, type ProjectRuntime } from "../src/index.js"
+import { openFile } from "../src/store/store.js"
 import { opened } from "./conversation-support.js"
 
 interface Look {
@@ -16,9 +17,9 @@ interface Look {
 /** What is on disk when a tool has worked, and when something is shown. */
 async function play(calls: readonly ScriptedCall[], files: Readonly<Record<string, string>> = {}) {
   const looks: Look[] = []
-  const look = async (when: string) => {
-    const other = openStore(workplace.store().path)
-    const log = await other.load(conversation.session.id)
+  const look = (when: string) => {
+    const other = openFile(workplace.store().path)
+    const log = other.load(conversation.session.id)
     other.close()
     looks.push({ when, onDisk: log.slice(begun).map(({ type }) => type) })
   }

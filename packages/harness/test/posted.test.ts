@@ -11,12 +11,12 @@ test("a command that waits when the loop begins is carried out by one loop", asy
       if (event.type === "tool-call") ran++
     },
   })
-  const other = openStore(workplace.store().path)
+  const other = await openStore(workplace.store().path)
   await other.post(conversation.session.id, {
     id: "say p1",
     command: { type: "say", text: "Begin.", id: "p1" },
   })
-  other.close()
+  await other.close()
   // Before whoever listens for posted commands has begun to.
   await conversation.wake()
   await end()

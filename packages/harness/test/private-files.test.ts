@@ -66,11 +66,11 @@ test("logs of MCP servers are their owner's only", async () => {
   expectPrivate(join(home, "logs"))
 })
 
-test("a store that was open to others is closed to them", () => {
+test("a store that was open to others is closed to them", async () => {
   const path = join(home, "sessions.db")
-  openStore(path).close()
+  await (await openStore(path)).close()
   chmodSync(path, 0o644)
-  openStore(path).close()
+  await (await openStore(path)).close()
   expect(modeOf(path)).toBe("600")
 })
 

@@ -11,7 +11,7 @@ const ids = (sessions: readonly { readonly id: string }[]) => sessions.map(({ id
 
 describe.each(storeKinds())("archiving in $name", ({ place }) => {
   it("moves a session with its subagents' to files, which bring them back byte for byte", async () => {
-    const store = storeAt(place())
+    const store = await storeAt(place())
     const to = join(temporary(), "deep", "archive")
     await idleSession(store, "one")
     await store.setTitle("one", "A title")
@@ -45,7 +45,7 @@ describe.each(storeKinds())("archiving in $name", ({ place }) => {
 
   it("leaves what is open, at work or waited for, with its whole family, and says why", async () => {
     const at = place()
-    const [store, other] = [storeAt(at), storeAt(at)]
+    const [store, other] = [await storeAt(at), await storeAt(at)]
     for (const id of ["idle", "open", "working", "waiting", "parent"]) await idleSession(store, id)
     await store.create({ cwd: "/work", parent: "parent" }, opening("child", 5_000))
     await store.release("child")
@@ -71,7 +71,7 @@ describe.each(storeKinds())("archiving in $name", ({ place }) => {
   })
 
   it("keeps everything if the files cannot be written", async () => {
-    const store = storeAt(place())
+    const store = await storeAt(place())
     const folder = temporary()
     writeFileSync(join(folder, "file"), "")
     await idleSession(store, "one")
@@ -82,7 +82,7 @@ describe.each(storeKinds())("archiving in $name", ({ place }) => {
   })
 
   it("goes by age, by size with the oldest first, and keeps the latest", async () => {
-    const store = storeAt(place())
+    const store = await storeAt(place())
     const size = 20_000
     for (let i = 0; i < 5; i++) {
       const [opened] = opening(`s${i}`, 1_000 * i)
@@ -110,7 +110,7 @@ describe.each(storeKinds())("archiving in $name", ({ place }) => {
   })
 
   it("removes texts that only archived sessions name, and counts them as size", async () => {
-    const store = storeAt(place())
+    const store = await storeAt(place())
     const [own, shared] = ["own ".repeat(10_000), "shared"]
     for (const [i, id] of ["old", "new"].entries()) {
       store.keep(hashOf(own), own)
@@ -131,7 +131,7 @@ describe.each(storeKinds())("archiving in $name", ({ place }) => {
 
 it("archiving in SQLite gives room back to the disk once no session is open", async () => {
   const path = join(temporary(), "sotto.db")
-  const store = storeAt(path)
+  const store = await storeAt(path)
   for (const [i, id] of ["a", "b", "c"].entries()) {
     const [opened] = opening(id, 1_000 * i)
     if (opened === undefined) throw new Error("no opening")
@@ -140,7 +140,7 @@ it("archiving in SQLite gives room back to the disk once no session is open", as
   }
   await store.create({ cwd: "/work" }, opening("open", 9_000))
   await store.release("open")
-  const other = storeAt(path)
+  const other = await storeAt(path)
   await other.open("open")
   const to = temporary()
   const kept = await archiveSessions(store, { before: 500, to })

@@ -12,7 +12,7 @@ describe.each(storeKinds())("in $name,", ({ place, tamper }) => {
   /** A store with the sessions "good" and "bad", both given back. */
   async function twoSessions() {
     const at = place()
-    const store = storeAt(at)
+    const store = await storeAt(at)
     for (const id of ["good", "bad"]) {
       work(await stored(store, id), `Read it, ${id}`)
       await store.release(id)
@@ -56,7 +56,7 @@ describe.each(storeKinds())("in $name,", ({ place, tamper }) => {
 
     it("and deleting wait until nobody has the session open", async () => {
       const { store, at } = await twoSessions()
-      const other = storeAt(at)
+      const other = await storeAt(at)
       await other.open("bad")
       for (const act of [
         () => store.repair("bad"),
@@ -93,8 +93,8 @@ describe.each(storeKinds())("in $name,", ({ place, tamper }) => {
       for (const id of ["bad", "good", "child"]) await store.release(id)
       expect(await store.delete("bad")).toEqual(["bad", "child"])
       expect((await store.list()).map(({ id }) => id)).toEqual(["good"])
-      expect(storeAt(at).content(shared)).toBe("shared")
-      expect(storeAt(at).content(own)).toBeUndefined()
+      expect((await storeAt(at)).content(shared)).toBe("shared")
+      expect((await storeAt(at)).content(own)).toBeUndefined()
     })
   })
 

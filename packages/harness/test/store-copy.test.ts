@@ -22,7 +22,7 @@ const outcomes = async (from: Store, to: Store, options = {}) =>
 
 describe.each(WAYS)("copying $name", (way) => {
   it("takes along every row of a session, byte for byte, and the texts that it names", async () => {
-    const [from, to] = [storeAt(way.from()), storeAt(way.to())]
+    const [from, to] = [await storeAt(way.from()), await storeAt(way.to())]
     for (const id of ["one", "two"]) await wholeSession(from, id)
     await from.create({ cwd: "/work/sub", parent: "one", workspace: "team" }, opening("child", 5_000))
     await from.release("child")
@@ -50,7 +50,7 @@ describe.each(WAYS)("copying $name", (way) => {
   })
 
   it("skips what is there, goes on where a log ends, and brings what changed beside it", async () => {
-    const [from, to] = [storeAt(way.from()), storeAt(way.to())]
+    const [from, to] = [await storeAt(way.from()), await storeAt(way.to())]
     for (const id of ["one", "two", "three"]) await idleSession(from, id)
     expect(await outcomes(from, to)).toEqual({ one: "copied", two: "copied", three: "copied" })
     expect(await outcomes(from, to)).toEqual({ one: "equal", two: "equal", three: "equal" })
@@ -73,7 +73,7 @@ describe.each(WAYS)("copying $name", (way) => {
   })
 
   it("refuses a session whose log differs, names the entry, and copies the others", async () => {
-    const [from, to] = [storeAt(way.from()), storeAt(way.to())]
+    const [from, to] = [await storeAt(way.from()), await storeAt(way.to())]
     await idleSession(from, "same", "Here")
     await idleSession(to, "same", "There")
     await idleSession(from, "other")
@@ -88,7 +88,7 @@ describe.each(WAYS)("copying $name", (way) => {
   })
 
   it("leaves a session alone that has gone on in the target", async () => {
-    const [from, to] = [storeAt(way.from()), storeAt(way.to())]
+    const [from, to] = [await storeAt(way.from()), await storeAt(way.to())]
     await idleSession(from, "one")
     await copySessions(from, to)
     const length = (await to.open("one")).length
@@ -103,7 +103,7 @@ describe.each(WAYS)("copying $name", (way) => {
   })
 
   it("copies an open session up to now, without the work that its holder has; when it is idle the rest follows", async () => {
-    const [from, to] = [storeAt(way.from()), storeAt(way.to())]
+    const [from, to] = [await storeAt(way.from()), await storeAt(way.to())]
     await wholeSession(from, "one")
     const length = (await from.open("one")).length
     expect((await copySessions(from, to, { idleOnly: true })).sessions).toMatchObject([
@@ -122,7 +122,7 @@ describe.each(WAYS)("copying $name", (way) => {
   })
 
   it("does not carry out again what the target has carried out, and writes to no session that is open there", async () => {
-    const [from, to] = [storeAt(way.from()), storeAt(way.to())]
+    const [from, to] = [await storeAt(way.from()), await storeAt(way.to())]
     await wholeSession(from, "one")
     await copySessions(from, to)
     const length = (await to.open("one")).length
@@ -139,7 +139,7 @@ describe.each(WAYS)("copying $name", (way) => {
   })
 
   it("takes only named sessions with their subagents', and changes nothing in a dry run", async () => {
-    const [from, to] = [storeAt(way.from()), storeAt(way.to())]
+    const [from, to] = [await storeAt(way.from()), await storeAt(way.to())]
     for (const id of ["one", "two"]) await idleSession(from, id)
     await from.create({ cwd: "/work", parent: "one" }, opening("child", 5_000))
     await from.create({ cwd: "/work", parent: "child" }, opening("grandchild", 5_001))
@@ -155,7 +155,7 @@ describe.each(WAYS)("copying $name", (way) => {
 
   it("leaves out a damaged text and a damaged session, and names both", async () => {
     const place = way.from()
-    const [from, to] = [storeAt(place), storeAt(way.to())]
+    const [from, to] = [await storeAt(place), await storeAt(way.to())]
     for (const id of ["one", "two"]) await wholeSession(from, id)
     const kept = place.startsWith("postgres") ? "bytes = 'other'" : "text = 'other'"
     const hash = hashOf("text of one\0 – “ünï” 🙂")
@@ -176,20 +176,20 @@ describe.each(WAYS)("copying $name", (way) => {
 
   it("that is killed leaves whole sessions only, and goes on when it is asked again", async () => {
     const [source, target] = [way.from(), way.to()]
-    const from = storeAt(source)
+    const from = await storeAt(source)
     for (let i = 0; i < 12; i++) await wholeSession(from, `s${i}`)
     const copier = fileURLToPath(new URL("../src/store/copy.ts", import.meta.url))
     const file = program(
       temporary(),
       `import { copySessions } from ${JSON.stringify(copier)}
-       const [from, to] = process.argv.slice(2).map((place) => openStore(place))
+       const [from, to] = await Promise.all(process.argv.slice(2).map((place) => openStore(place)))
        await copySessions(from, to, { onProgress: (_, done) => writeSync(1, done + "\\n") })`,
     )
     const copying = run(file, source, target)
     while ((await copying.line()) !== "5");
     copying.child.kill("SIGKILL")
     await copying.ended
-    const to = storeAt(target)
+    const to = await storeAt(target)
     const there = await allOf(to)
     expect(there.length).toBeGreaterThanOrEqual(5)
     const all = await allOf(from)
@@ -201,7 +201,7 @@ describe.each(WAYS)("copying $name", (way) => {
 
 it("copies a session while it is written: what is there is a beginning of its log, and the next copy has the rest", async () => {
   const [source, target] = [sqlite(), postgres()]
-  const [writer, from, to] = [openStore(source), storeAt(source), storeAt(target)]
+  const [writer, from, to] = [await openStore(source), await storeAt(source), await storeAt(target)]
   const session = await stored(writer, "busy")
   const copying = async () => await copySessions(from, to)
   for (let i = 0; i < 5; i++) {
@@ -214,7 +214,7 @@ it("copies a session while it is written: what is there is a beginning of its lo
     const there = await to.load("busy")
     expect(there).toEqual(session.log.slice(0, there.length))
   }
-  writer.close()
+  await writer.close()
   await copySessions(from, to)
   expect(await to.load("busy")).toEqual(session.log)
 })

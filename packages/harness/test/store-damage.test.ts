@@ -7,15 +7,15 @@ import { readStored } from "../src/store/read.js"
 import { openStore, type Store } from "../src/store/store.js"
 import { stored, temporary, work } from "./store-support.js"
 
-function storeAt(path = join(temporary(), "sotto.db")): Store {
-  const store = openStore(path)
+async function storeAt(path = join(temporary(), "sotto.db")): Promise<Store> {
+  const store = await openStore(path)
   onTestFinished(() => store.close())
   return store
 }
 
 /** A store with the sessions "good" and "bad", both given back. */
 async function twoSessions(): Promise<Store> {
-  const store = storeAt()
+  const store = await storeAt()
   for (const id of ["good", "bad"]) {
     work(await stored(store, id), `Read it, ${id}`)
     await store.release(id)
@@ -76,7 +76,7 @@ describe("a text that is not UTF-8", () => {
       `INSERT INTO contents (hash, text) VALUES ('h', ${NOT_UTF8}); UPDATE locks SET place = ${NOT_UTF8}`,
     )
     expect(store.content("h")).toBeUndefined()
-    await expect(async () => storeAt(store.path).open("bad")).rejects.toThrow(/is open/)
+    await expect(async () => (await storeAt(store.path)).open("bad")).rejects.toThrow(/is open/)
   })
 })
 
@@ -110,7 +110,7 @@ describe("a log of SQLite that was damaged", () => {
 
   /** A copy of a store with nine entries that were said to be on disk, as kill -9 would have left it. */
   async function leftBehind(): Promise<string> {
-    const store = storeAt()
+    const store = await storeAt()
     const session = await stored(store, "s")
     session.say("Begin.")
     for (let seq = 2; seq < 9; seq++) {
@@ -125,7 +125,7 @@ describe("a log of SQLite that was damaged", () => {
 
   it("loses nothing and warns of nothing if it is whole, or has more at its end than was said", async () => {
     const path = await leftBehind()
-    const store = storeAt(path)
+    const store = await storeAt(path)
     expect(await store.load("s")).toHaveLength(9)
     expect(await store.lost()).toEqual([])
   })
@@ -139,7 +139,7 @@ describe("a log of SQLite that was damaged", () => {
       const end = Math.floor(lastCommit(wal) * share)
       wal.fill(0x5a, end, end + 64)
       writeFileSync(`${path}-wal`, wal)
-      const store = storeAt(path)
+      const store = await storeAt(path)
       const losses = await store.lost()
       expect(losses).toHaveLength(1)
       expect(losses[0]?.message).toMatch(/^The store was damaged.*session s/)
@@ -163,7 +163,7 @@ describe("a log of SQLite that was damaged", () => {
     const path = await leftBehind()
     truncateSync(`${path}-wal`, 0)
     truncateSync(path, 0)
-    const store = storeAt(path)
+    const store = await storeAt(path)
     expect(await store.lost()).toMatchObject([{ session: "s", left: 0 }])
     work(await stored(store, "new"), "Another one")
     expect(await store.lost()).toMatchObject([{ session: "s", left: 0 }])

@@ -27,7 +27,7 @@ async function exports(): Promise<readonly (readonly string[])[]> {
   conversation.abort("enough")
   const agent = await workplace.store().exportJsonl(conversation.session.id)
 
-  const store = openStore(join(temporary(), "sotto.db"))
+  const store = await openStore(join(temporary(), "sotto.db"))
   onTestFinished(() => store.close())
   const session = await stored(store, "engine")
   work(session, "Read it")
@@ -92,7 +92,7 @@ test.each(storeKinds())(
     const spots = logs.flatMap((lines, log) =>
       lines.flatMap((line, index) => placesIn(JSON.parse(line)).map((path) => ({ log, index, path }))),
     )
-    const store = storeAt(place())
+    const store = await storeAt(place())
     let refused = 0
     const change = fc.record({
       spot: fc.constantFrom(...spots),

@@ -75,8 +75,9 @@ export function schemaOf(address: string): string {
 }
 
 /** A store that is closed when the test is through. What it saves beside itself goes to a folder of the test. */
-export function storeAt(place: string, options: StoreOptions = {}): Store {
-  const store = openStore(place, { env: { ...process.env, SOTTO_HOME: temporary() }, ...options })
-  onTestFinished(() => store.close())
+export async function storeAt(place: string, options: StoreOptions = {}): Promise<Store> {
+  let store: Store | undefined
+  onTestFinished(() => store?.close())
+  store = await openStore(place, { env: { ...process.env, SOTTO_HOME: temporary() }, ...options })
   return store
 }

@@ -12,7 +12,7 @@ import { program, run, temporary } from "./store-support.js"
 /** Appends for ever, and says after each entry that it is durable. */
 const WRITER = `
 const [path, id] = process.argv.slice(2)
-const store = openStore(path)
+const store = await openStore(path)
 await store.create({ cwd: "/w" }, [{ type: "opened", version: 1, id, agent: "build", model: { id: "m" }, seq: 0, at: 0 }])
 for (let seq = 1; ; seq++) {
   store.append(id, [{ type: "noted", signal: { type: "x", text: "y".repeat(seq % 9000) }, seq, at: seq }])
@@ -23,13 +23,13 @@ for (let seq = 1; ; seq++) {
 /** Opens a session, says what came of it, and keeps it until its input ends. */
 const HOLDER = `
 const [path, id] = process.argv.slice(2)
-const store = openStore(path)
+const store = await openStore(path)
 try {
   writeSync(1, "open " + (await store.open(id)).length + "\\n")
 } catch (error) {
   writeSync(1, error.code + " " + error.message + "\\n")
 }
-process.stdin.on("end", () => { store.close(); writeSync(1, "closed\\n") }).resume()
+process.stdin.on("end", async () => { await store.close(); writeSync(1, "closed\\n") }).resume()
 `
 
 /** Opens a session as soon as the lease of its dead holder has ended. */
@@ -39,7 +39,7 @@ async function openedBy(store: Store, id: string): Promise<readonly Entry[]> {
 
 /** A store that has a session `s` open. */
 async function withSession(path: string) {
-  const store = openStore(path)
+  const store = await openStore(path)
   onTestFinished(() => store.close())
   await store.create({ cwd: "/w" }, [
     { type: "opened", version: 1, id: "s", agent: "build", model: { id: "m" }, seq: 0, at: 0 },
@@ -59,14 +59,14 @@ describe.each(storeKinds("&lease=2"))("in $name,", ({ place }) => {
       child.kill("SIGKILL")
       for (let more = await line(); more !== undefined; more = await line()) told = Number(more)
       await ended
-      const store = openStore(path)
+      const store = await openStore(path)
       // The dead hold nothing, or not for long: it has all it was told and at most one entry more.
       const log = await openedBy(store, `s${i}`)
       expect(log.length - 1).toBeGreaterThanOrEqual(told)
       expect(log.length - 1).toBeLessThanOrEqual(told + 1)
       expect(log.map(({ seq }) => seq)).toEqual(log.map((_, seq) => seq))
       store.append(`s${i}`, [{ type: "cancelled", id: "m", seq: log.length, at: 0 }])
-      store.close()
+      await store.close()
     }
   })
 
@@ -107,7 +107,7 @@ describe.each(storeKinds("&lease=2"))("in $name,", ({ place }) => {
         return seq
       }),
     )
-    const store = openStore(path)
+    const store = await openStore(path)
     onTestFinished(() => store.close())
     for (const [i, seq] of told.entries()) expect((await store.load(`s${i}`)).length).toBeGreaterThan(seq)
   })
@@ -117,7 +117,7 @@ test("what is written stays where others find it, however often this process ope
   const folder = temporary()
   const path = join(folder, "sotto.db")
   const store = await withSession(path)
-  const again = openStore(path)
+  const again = await openStore(path)
   onTestFinished(() => again.close())
   const holder = program(folder, HOLDER)
   const visitor = run(holder, path, "nobody")
@@ -152,7 +152,7 @@ test("nothing of SQLite is loaded before a store is opened", async () => {
     `
     const loaded = () => process.report.getReport().sharedObjects.some((name) => name.includes("libsql"))
     writeSync(1, String(loaded()))
-    openStore(process.argv[2]).close()
+    await (await openStore(process.argv[2])).close()
     writeSync(1, " " + loaded() + "\\n")
     `,
   )
@@ -174,7 +174,7 @@ test("a holder that was killed holds nothing, even if its number, or the name of
   const sqlite = new Sqlite(path)
   sqlite.exec(`UPDATE locks SET pid = ${process.pid}, place = 'elsewhere pid:[1] ', beat = ${Date.now()}`)
   sqlite.close()
-  const store = openStore(path)
+  const store = await openStore(path)
   onTestFinished(() => store.close())
   expect(await store.open("s")).toHaveLength(1)
 })
@@ -190,7 +190,7 @@ test("a holder that lives keeps its session, whatever its number means here", as
     `UPDATE locks SET pid = ${process.pid}, birth = 'long ago', place = 'elsewhere pid:[1] x', beat = 0`,
   )
   sqlite.close()
-  const store = openStore(path)
+  const store = await openStore(path)
   onTestFinished(() => store.close())
   await expect(async () => store.open("s")).rejects.toThrow(
     `The session s is open in process ${process.pid} on elsewhere.`,
@@ -219,7 +219,7 @@ test.each([
     sqlite.exec(`UPDATE locks SET token = 'gone', beat = ${beat}, place = ${place()}`)
     if (when === "boot") sqlite.exec("UPDATE locks SET place = place || '-before'")
     sqlite.close()
-    const store = openStore(path)
+    const store = await openStore(path)
     onTestFinished(() => store.close())
     if (isFree) expect(await store.open("s")).toHaveLength(1)
     else await expect(async () => store.open("s")).rejects.toThrow("is open in process")
@@ -235,13 +235,13 @@ test("locks of processes that ended without a word are cleared away, and those o
   const longAgo = new Date(Date.now() - 3_600_000)
   for (let i = 0; i < 30; i++) writeFileSync(join(locks, `dead-${i}`), "")
   for (const name of readdirSync(locks)) utimesSync(join(locks, name), longAgo, longAgo)
-  const other = openStore(path)
+  const other = await openStore(path)
   await other.create({ cwd: "/w" }, [
     { type: "opened", version: 1, id: "t", agent: "build", model: { id: "m" }, seq: 0, at: 0 },
   ])
   expect(readdirSync(locks)).toHaveLength(2)
   expect(readdirSync(locks)).toContain(own)
-  other.close()
+  await other.close()
   store.append("s", [{ type: "cancelled", id: "m", seq: 1, at: 0 }])
   expect(readdirSync(locks)).toEqual([own])
 })

@@ -25,9 +25,9 @@ describe.each(storeKinds())("in $name,", ({ place }) => {
   /** Two stores at one place. The first has the session "s" open. */
   async function two() {
     const at = place()
-    const first = storeAt(at)
+    const first = await storeAt(at)
     await first.create({ cwd: "/a" }, opening("s", 0))
-    return { at, first, second: storeAt(at) }
+    return { at, first, second: await storeAt(at) }
   }
 
   describe("a session that is open", () => {
@@ -139,7 +139,7 @@ describe.each(storeKinds())("in $name,", ({ place }) => {
   describe("a session waits for a worker", () => {
     it("when something was posted for it, or its work was cut short, and nobody has it", async () => {
       const at = place()
-      const first = storeAt(at)
+      const first = await storeAt(at)
       for (const [id, workspace] of [["plain"], ["team", "repo"], ["other", "elsewhere"]] as const)
         await first.create({ cwd: "/a", ...(workspace !== undefined && { workspace }) }, opening(id ?? "", 0))
       const ids = async (workspaces: readonly string[]) =>
@@ -175,12 +175,12 @@ describe.each(storeKinds())("in $name,", ({ place }) => {
 
   describe("a workspace", () => {
     it("is listed and exported with its session, and an export without one is taken as before", async () => {
-      const first = storeAt(place())
+      const first = await storeAt(place())
       await first.create({ cwd: "/a", workspace: "repo" }, opening("s", 0))
       await first.create({ cwd: "/a" }, opening("t", 0))
       expect((await first.about("s")).workspace).toBe("repo")
       expect("workspace" in (await first.about("t"))).toBe(false)
-      const other = storeAt(place())
+      const other = await storeAt(place())
       for (const id of ["s", "t"]) await other.importJsonl((await first.exportJsonl(id)).join("\n"))
       expect(await other.list()).toEqual(await first.list())
       expect(await other.exportJsonl("s")).toEqual(await first.exportJsonl("s"))

@@ -21,8 +21,8 @@ describe("a file", () => {
     return error
   }
 
-  it("is for its owner's eyes only", () => {
-    expect(statSync(storeAt(newFile()).path).mode & 0o777).toBe(0o600)
+  it("is for its owner's eyes only", async () => {
+    expect(statSync((await storeAt(newFile())).path).mode & 0o777).toBe(0o600)
   })
 
   it("that is no database is refused, and not overwritten", async () => {
@@ -36,9 +36,9 @@ describe("a file", () => {
 
   it("that was cut short is refused, and not overwritten", async () => {
     const path = join(temporary(), "sotto.db")
-    const store = openStore(path)
+    const store = await openStore(path)
     await store.create({ cwd: "/a" }, opening("s1", 0))
-    store.close()
+    await store.close()
     // All of it into the one file, as when the machine was shut down in order.
     const sqlite = new Sqlite(path)
     sqlite.prepare("PRAGMA wal_checkpoint(TRUNCATE)").all()
@@ -46,7 +46,7 @@ describe("a file", () => {
     truncateSync(path, 4096)
     const before = readFileSync(path)
     const error = await failing(async () => {
-      const damaged = storeAt(path)
+      const damaged = await storeAt(path)
       await damaged.list()
     })
     expect(error).toMatchObject({ code: "damaged", message: expect.stringContaining("Move it away") })
@@ -55,7 +55,7 @@ describe("a file", () => {
 
   it("of a newer Sotto is refused, and not overwritten", async () => {
     const path = join(temporary(), "sotto.db")
-    openStore(path).close()
+    await (await openStore(path)).close()
     const sqlite = new Sqlite(path)
     sqlite.exec("PRAGMA user_version = 99")
     sqlite.prepare("PRAGMA wal_checkpoint(TRUNCATE)").all()
@@ -77,7 +77,7 @@ describe("a file", () => {
   })
 
   it("with an entry that cannot be read says which", async () => {
-    const store = storeAt(newFile())
+    const store = await storeAt(newFile())
     await store.create({ cwd: "/a" }, opening("s1", 0))
     const sqlite = new Sqlite(store.path)
     sqlite.exec("UPDATE entries SET body = '{'")
@@ -111,7 +111,7 @@ describe("what is appended later", () => {
   const noted = (seq: number) => ({ type: "noted", signal: { type: "x" }, seq, at: seq }) as const
 
   it("has room in the log that SQLite writes ahead, and leaves nothing else behind", async () => {
-    const store = storeAt(newFile())
+    const store = await storeAt(newFile())
     await store.create({ cwd: "/a" }, opening("s", 0))
     const sizes: number[] = []
     for (let seq = 1; seq <= 20; seq++) {
@@ -123,12 +123,12 @@ describe("what is appended later", () => {
     expect(new Set(sizes).size).toBe(1)
     expect(await store.load("s")).toHaveLength(21)
     expect(store.content("")).toBeUndefined()
-    const other = storeAt(store.path)
+    const other = await storeAt(store.path)
     expect(await other.load("s")).toHaveLength(21)
   })
 
   it("is asked of the disk by whoever cannot wait", async () => {
-    const store = storeAt(newFile())
+    const store = await storeAt(newFile())
     await store.create({ cwd: "/a" }, opening("s", 0))
     const real = fs.fdatasyncSync
     let asked = 0
@@ -159,12 +159,12 @@ describe("what is appended later", () => {
   })
 
   it("is refused once somebody has removed what it is written to", async () => {
-    const store = openStore(join(temporary(), "sotto.db"))
+    const store = await openStore(join(temporary(), "sotto.db"))
     await store.create({ cwd: "/a" }, opening("s", 0))
     rmSync(`${store.path}-wal`)
     store.appendLater("s", [noted(1)])
     await expect(store.durable("s")).rejects.toThrow(/^Somebody removed.*sotto\.db .*start again/)
     expect(() => store.append("s", [noted(2)])).toThrow("Somebody removed")
-    store.close()
+    await store.close()
   })
 })

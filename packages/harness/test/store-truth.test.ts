@@ -1,7 +1,8 @@
 import { renameSync, rmSync, writeFileSync } from "node:fs"
 import { dirname, join } from "node:path"
 import { expect, test } from "vitest"
-import { type HarnessEvent, openStore } from "../src/index.js"
+import type { HarnessEvent } from "../src/index.js"
+import { openFile } from "../src/store/store.js"
 import { opened } from "./conversation-support.js"
 import { program, run, temporary } from "./store-support.js"
 
@@ -52,7 +53,7 @@ const MISHAPS: Readonly<Record<string, (path: string) => void>> = {
   "the database was removed": (path) => rmSync(path),
   "the database was replaced": (path) => {
     renameSync(path, `${path}.old`)
-    openStore(join(dirname(path), "fresh.db")).close()
+    openFile(join(dirname(path), "fresh.db")).close()
     renameSync(join(dirname(path), "fresh.db"), path)
   },
   "the log was removed": (path) => rmSync(`${path}-wal`),

@@ -20,7 +20,7 @@ const ONE = `session = ${BAD} AND seq = 2`
 describe.each(KINDS)("verifying a store in $name", ({ name, place, text }) => {
   async function twoSessions() {
     const at = place()
-    const store = storeAt(at)
+    const store = await storeAt(at)
     for (const id of ["good", "bad"]) await wholeSession(store, id)
     return { at, store }
   }
@@ -102,7 +102,7 @@ describe.each(KINDS)("verifying a store in $name", ({ name, place, text }) => {
   })
 
   it("says which parent is not there, which is no damage", async () => {
-    const store = storeAt(place())
+    const store = await storeAt(place())
     await store.create({ cwd: "/work", parent: "gone" }, opening("child", 5_000))
     const { problems, notes } = await verifyStore(store)
     expect(problems).toEqual([])
@@ -111,10 +111,10 @@ describe.each(KINDS)("verifying a store in $name", ({ name, place, text }) => {
 
   it(`says what the store holds and who holds what (${name})`, async () => {
     const at = place()
-    const store = storeAt(at, { worker: "w1" })
+    const store = await storeAt(at, { worker: "w1" })
     for (const id of ["good", "bad"]) await wholeSession(store, id)
     await store.open("good")
-    const looker = storeAt(at)
+    const looker = await storeAt(at)
     const figures = await looker.upkeep.figures()
     expect(figures).toMatchObject({ sessions: 2, texts: 2, entries: 2 * (await store.load("bad")).length })
     const sizes = await looker.upkeep.sizes()
@@ -131,7 +131,7 @@ describe.each(KINDS)("verifying a store in $name", ({ name, place, text }) => {
 
   it("lets one at a time do work of a name", async () => {
     const at = place()
-    const [one, other] = [storeAt(at), storeAt(at)]
+    const [one, other] = [await storeAt(at), await storeAt(at)]
     const outcome = await one.upkeep.exclusively("x", async () => [
       await other.upkeep.exclusively("x", async () => "both"),
       await other.upkeep.exclusively("y", async () => "another"),
@@ -143,9 +143,9 @@ describe.each(KINDS)("verifying a store in $name", ({ name, place, text }) => {
 
 it("asks SQLite whether its file is whole", async () => {
   const path = join(temporary(), "sotto.db")
-  const store = openStore(path)
+  const store = await openStore(path)
   for (let i = 0; i < 40; i++) await wholeSession(store, `s${i}`)
-  store.close()
+  await store.close()
   const sqlite = new Sqlite(path)
   sqlite.pragma("wal_checkpoint(TRUNCATE)")
   sqlite.close()
@@ -161,6 +161,6 @@ it("asks SQLite whether its file is whole", async () => {
   leaf.writeUInt16BE(second, 8)
   leaf.writeUInt16BE(first, 10)
   writeFileSync(path, bytes)
-  const { problems } = await verifyStore(storeAt(path))
+  const { problems } = await verifyStore(await storeAt(path))
   expect(problems[0]?.what).toMatch(/^SQLite says: /)
 })

@@ -14,7 +14,7 @@ function nextBody(session: Session): string {
 describe.each(storeKinds())("in $name,", ({ place }) => {
   describe("a session", () => {
     it("is in the store as it is in memory, entry by entry", async () => {
-      const store = storeAt(place())
+      const store = await storeAt(place())
       const session = await stored(store, "s1")
       work(session, "Read it")
       work(session, "And again")
@@ -23,7 +23,7 @@ describe.each(storeKinds())("in $name,", ({ place }) => {
     })
 
     it("is listed with what a person wants to know of it, the newest first", async () => {
-      const store = storeAt(place())
+      const store = await storeAt(place())
       const session = await stored(store, "s1", "/a")
       session.say("Hello")
       session.switchAgent("plan")
@@ -50,7 +50,7 @@ describe.each(storeKinds())("in $name,", ({ place }) => {
     })
 
     it("that is not there is said not to be", async () => {
-      const store = storeAt(place())
+      const store = await storeAt(place())
       for (const ask of [
         () => store.load("x"),
         () => store.open("x"),
@@ -64,7 +64,7 @@ describe.each(storeKinds())("in $name,", ({ place }) => {
     })
 
     it("takes several entries whole or not at all", async () => {
-      const store = storeAt(place())
+      const store = await storeAt(place())
       await store.create({ cwd: "/a" }, opening("s1", 0))
       const said = (seq: number): Entry => ({ type: "cancelled", id: "m", seq, at: 0 })
       expect(() => store.append("s1", [said(1), said(1)])).toThrow()
@@ -78,8 +78,8 @@ describe.each(storeKinds())("in $name,", ({ place }) => {
 
     it("is written to only while it is open, by one at a time", async () => {
       const path = place()
-      const first = storeAt(path)
-      const second = storeAt(path)
+      const first = await storeAt(path)
+      const second = await storeAt(path)
       await first.create({ cwd: "/a" }, opening("s1", 0))
       const more: Entry = { type: "cancelled", id: "m", seq: 1, at: 0 }
       expect((await failing(() => second.append("s1", [more]))).code).toBe("not-open")
@@ -93,7 +93,7 @@ describe.each(storeKinds())("in $name,", ({ place }) => {
       expect(await second.open("s1")).toHaveLength(1)
       second.append("s1", [more])
       expect((await failing(() => first.append("s1", [more]))).code).toBe("not-open")
-      second.close()
+      await second.close()
       expect(await first.open("s1")).toHaveLength(2)
       expect((await failing(() => second.list())).code).toBe("not-open")
     })
@@ -101,7 +101,7 @@ describe.each(storeKinds())("in $name,", ({ place }) => {
 
   describe("an export", () => {
     it("is a header and a line for each entry, and comes back byte for byte", async () => {
-      const store = storeAt(place())
+      const store = await storeAt(place())
       const session = await stored(store, "s1", "/a")
       work(session, "Read it")
       await store.setTitle("s1", "Reading")
@@ -117,7 +117,7 @@ describe.each(storeKinds())("in $name,", ({ place }) => {
       expect(lines).toHaveLength(session.log.length + 1)
       expect(lines.some((line) => line.includes("\n"))).toBe(false)
 
-      const other = storeAt(place())
+      const other = await storeAt(place())
       expect(await other.importJsonl(`${lines.join("\n")}\n`)).toBe("s1")
       expect(await other.exportJsonl("s1")).toEqual(lines)
       expect(await other.list()).toEqual(await store.list())
@@ -126,7 +126,7 @@ describe.each(storeKinds())("in $name,", ({ place }) => {
     })
 
     it("is not taken twice", async () => {
-      const store = storeAt(place())
+      const store = await storeAt(place())
       await store.create({ cwd: "/a" }, opening("s1", 0))
       const text = (await store.exportJsonl("s1")).join("\n")
       expect(await failing(() => store.importJsonl(text))).toMatchObject({ code: "duplicate", line: 1 })
@@ -149,7 +149,7 @@ describe.each(storeKinds())("in $name,", ({ place }) => {
       [`${header}\n${opened}\n[]`, 3, "no object"],
       [`${header}\n${opened}\n{"type":"toString","seq":1,"at":0}`, 3, "no entry"],
     ])("that is damaged is refused with the line (%#)", async (text, line, words) => {
-      const store = storeAt(place())
+      const store = await storeAt(place())
       const error = await failing(() => store.importJsonl(text))
       expect(error).toMatchObject({ code: "bad-import", line, message: expect.stringContaining(words) })
       expect(error.message).toContain(`Line ${line}`)
@@ -160,7 +160,10 @@ describe.each(storeKinds())("in $name,", ({ place }) => {
       [header.replace('"version":1', '"version":9'), 1],
       [`${header}\n${opened.replace('"version":1', '"version":9')}`, 2],
     ])("of a newer Sotto is left to that (%#)", async (text, line) => {
-      expect(await failing(() => storeAt(place()).importJsonl(text))).toMatchObject({ code: "newer", line })
+      expect(await failing(async () => (await storeAt(place())).importJsonl(text))).toMatchObject({
+        code: "newer",
+        line,
+      })
     })
   })
 
@@ -168,7 +171,7 @@ describe.each(storeKinds())("in $name,", ({ place }) => {
     const noted = (seq: number) => ({ type: "noted", signal: { type: "x" }, seq, at: seq }) as const
 
     it("is on disk for all who asked in the same breath, in one transaction, and only then told", async () => {
-      const store = storeAt(place())
+      const store = await storeAt(place())
       for (const id of ["s1", "s2"]) await store.create({ cwd: "/a" }, opening(id, 0))
       const told: string[] = []
       for (const id of ["s1", "s2"])
@@ -186,7 +189,7 @@ describe.each(storeKinds())("in $name,", ({ place }) => {
     })
 
     it("can be more of it in the moment in which somebody hears that the rest is on disk", async () => {
-      const store = storeAt(place())
+      const store = await storeAt(place())
       for (const id of ["s1", "s2"]) await store.create({ cwd: "/a" }, opening(id, 0))
       store.onDurable("s1", () => store.appendLater("s2", [noted(2)]))
       store.appendLater("s1", [noted(1)])
@@ -197,7 +200,7 @@ describe.each(storeKinds())("in $name,", ({ place }) => {
     })
 
     it("fails for the session that was taken over, and for no other", async () => {
-      const store = storeAt(place())
+      const store = await storeAt(place())
       for (const id of ["s1", "s2"]) await store.create({ cwd: "/a" }, opening(id, 0))
       store.appendLater("s1", [noted(7)])
       store.appendLater("s2", [noted(1)])

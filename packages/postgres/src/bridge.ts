@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from "node:timers/promises"
 import { MessageChannel, type MessagePort, receiveMessageOnPort, Worker } from "node:worker_threads"
 import { StoreError } from "@sotto/harness/store"
 import type { Failure, FromThread, Heard, ThreadStart } from "./messages.js"
@@ -101,8 +102,8 @@ export class Bridge {
   }
 
   /** Sleeps until a question is answered, or for as long as anybody waits. */
-  settle(number: number, longest = BLOCK_MS): void {
-    const end = performance.now() + longest
+  settle(number: number): void {
+    const end = performance.now() + BLOCK_MS
     while (this.#asked.has(number)) {
       const seen = Atomics.load(this.#said, 0)
       const next = receiveMessageOnPort(this.#port) as { readonly message: FromThread } | undefined
@@ -116,9 +117,9 @@ export class Bridge {
     }
   }
 
-  close(): void {
-    const number = this.ask("close", [], () => {})
-    this.settle(number, CLOSE_MS)
+  async close(): Promise<void> {
+    const closed = this.later("close", []).catch(() => {})
+    await Promise.race([closed, sleep(CLOSE_MS, undefined, { ref: false })])
     this.#failure ??= new StoreError("not-open", `The store ${this.#shown} is closed.`, "Open it again.")
     this.#worker.removeAllListeners()
     void this.#worker.terminate()

@@ -11,7 +11,7 @@ export { schemaVersionAt } from "./migrate.js"
 /** The version of the schema that this package brings a store to. */
 export const SCHEMA_VERSION = MIGRATIONS.length
 
-/** Opens the store at an address, or makes it. Throws a StoreError if the database cannot be reached. */
-export function openPostgres(address: Address, options: PostgresOptions): Store {
-  return new PostgresStore(address, options)
+/** Opens the store at an address, or makes it. Rejects with a StoreError if the database cannot be reached. */
+export function openPostgres(address: Address, options: PostgresOptions): Promise<Store> {
+  return PostgresStore.open(address, options)
 }

@@ -127,12 +127,15 @@ export class Outbox {
     this.#listeners.delete(sessionId)
   }
 
-  /** Ends what is under way. The sessions of which something waits. */
-  close(): readonly string[] {
+  /** The sessions of which something waits or is under way. */
+  unsettled(): readonly string[] {
+    const underWay = [...this.#underWay.values()].flatMap(({ sessions }) => [...sessions.keys()])
+    return [...new Set([...underWay, ...this.#waiting.keys()])]
+  }
+
+  close(): void {
     clearTimeout(this.#soon)
     clearImmediate(this.#gathering)
-    for (const number of [...this.#underWay.keys()]) this.#bridge.settle(number)
-    return [...this.#waiting.keys()]
   }
 
   #waitingOf(sessionId: string): Waiting {

@@ -72,12 +72,12 @@ export class PostgresStore implements Store {
   #postsHeard = 0
   readonly #onPosted = new Set<() => void>()
   readonly #onChange = new Set<() => void>()
-  readonly #version: number
+  #version = 0
   #hearing: ListenMethod | undefined
   #isHearing = false
   #isClosed = false
 
-  constructor(address: Address, { folder, worker = "", noFencing = false }: PostgresOptions) {
+  private constructor(address: Address, { folder, worker = "", noFencing = false }: PostgresOptions) {
     this.path = address.shown
     this.folder = folder
     this.#worker = worker
@@ -94,12 +94,18 @@ export class PostgresStore implements Store {
       lose: (id, fence, why) => this.#lose(id, fence, why),
       check: (id, fence) => this.#check(id, fence),
     })
+  }
+
+  /** Opens the store, and brings its schema up to date. */
+  static async open(address: Address, options: PostgresOptions): Promise<PostgresStore> {
+    const store = new PostgresStore(address, options)
     try {
-      this.#version = this.#bridge.call("begin", [])
+      store.#version = await store.#bridge.later("begin", [])
     } catch (error) {
-      this.close()
+      await store.close()
       throw error
     }
+    return store
   }
 
   state(): StoreState {
@@ -461,15 +467,16 @@ export class PostgresStore implements Store {
     return lossesIn(said, (key) => found.get(key) ?? 0)
   }
 
-  close(): void {
+  async close(): Promise<void> {
     if (this.#isClosed) return
     this.#isClosed = true
-    try {
-      for (const sessionId of this.#outbox.close()) ifOurs(() => this.#outbox.write(sessionId))
-    } finally {
-      this.#open.clear()
-      this.#bridge.close()
-    }
+    const failures: unknown[] = []
+    for (const sessionId of this.#outbox.unsettled())
+      await this.#settle(sessionId).catch((error: unknown) => failures.push(error))
+    this.#outbox.close()
+    this.#open.clear()
+    await this.#bridge.close()
+    if (failures.length > 0) throw failures[0]
   }
 
   /** Writes what was to go with the next entries. If another process has the session by now, it goes with nothing. */
@@ -548,15 +555,6 @@ export class PostgresStore implements Store {
 /** True if another worker has the session by now. */
 function isTakenOver(error: unknown): boolean {
   return error instanceof StoreError && (error.code === "conflict" || error.code === "lost")
-}
-
-/** Does it, unless another worker has the session by now. */
-function ifOurs(work: () => void): void {
-  try {
-    work()
-  } catch (error) {
-    if (!isTakenOver(error)) throw error
-  }
 }
 
 function rowOf(id: string, about: NewSession, created: number, entries: readonly Entry[]): NewRow {

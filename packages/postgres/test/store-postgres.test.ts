@@ -17,7 +17,7 @@ const noted = (seq: number, text = ""): Entry => ({
 
 /** The store of an address, with the session "s" open. */
 async function withSession(address: string): Promise<Store> {
-  const store = storeAt(address)
+  const store = await storeAt(address)
   await store.create({ cwd: "/a" }, opening("s", 0))
   return store
 }
@@ -46,7 +46,7 @@ describe("a lease", () => {
     await first.open("s")
     expect(first.lease("s")?.fence).toBe(2)
     await first.release("s")
-    const second = storeAt(address)
+    const second = await storeAt(address)
     await second.open("s")
     expect(second.lease("s")?.fence).toBe(3)
     await endLeases(address)
@@ -68,7 +68,7 @@ describe("a lease", () => {
   it("is prolonged while its process does nothing else, also while that is busy", async () => {
     const address = newAddress(server(), "&lease=0.6")
     const store = await withSession(address)
-    const other = storeAt(address)
+    const other = await storeAt(address)
     const [{ now } = {}] = await server().query("SELECT clock_timestamp() AS now")
     // The thread that prolongs it is another one than this, which is busy for longer than the lease lasts.
     const end = performance.now() + 1_500
@@ -86,7 +86,7 @@ describe("a lease", () => {
     first.onLost("s", lost)
     first.appendLater("s", [noted(1)])
     await endLeases(address)
-    const second = storeAt(address)
+    const second = await storeAt(address)
     await second.open("s")
     second.append("s", [noted(1, "second")])
     await expect(first.durable("s")).rejects.toMatchObject({ code: "lost" })
@@ -118,7 +118,7 @@ describe("a lease", () => {
   it("is not taken from a worker whose append is under way", async () => {
     const address = newAddress(server())
     const first = await withSession(address)
-    const second = storeAt(address)
+    const second = await storeAt(address)
     for (let seq = 1; seq <= 20; seq++) {
       // The lease ends while the append may be anywhere between being sent and being committed.
       first.appendLater("s", [noted(seq)])
@@ -150,7 +150,7 @@ describe("a lease", () => {
   it("is given to one of two workers that want it at the same time, a thousand times", async () => {
     const folder = temporary()
     const address = newAddress(server())
-    const first = storeAt(address)
+    const first = await storeAt(address)
     const ids = Array.from({ length: 20 }, (_, i) => `s${i}`)
     for (const id of ids) {
       await first.create({ cwd: "/a" }, opening(id, 0))
@@ -161,7 +161,7 @@ describe("a lease", () => {
       folder,
       `
       const [place, name] = process.argv.slice(2)
-      const store = openStore(place, { worker: name })
+      const store = await openStore(place, { worker: name })
       for (let won = 0; won < 500; ) {
         const id = "s" + Math.floor(won / 25)
         let log
@@ -211,7 +211,7 @@ describe("a lease", () => {
       program(
         folder,
         `
-        const store = openStore(process.argv[2], { worker: "w1" })
+        const store = await openStore(process.argv[2], { worker: "w1" })
         const entry = (seq) => ({ type: "noted", signal: { type: "x", text: "late" }, seq, at: seq })
         await store.open("s")
         store.onLost("s", (error) => writeSync(1, "told " + error.code + "\\n"))
@@ -228,7 +228,7 @@ describe("a lease", () => {
       address,
     )
     expect(await paused.line()).toBe("open")
-    const other = storeAt(address)
+    const other = await storeAt(address)
     expect(await other.holder("s")).toMatchObject({ worker: "w1", host: hostname(), pid: paused.child.pid })
     paused.child.kill("SIGSTOP")
     await vi.waitFor(() => other.open("s"), { timeout: 20_000, interval: 50 })
@@ -244,10 +244,10 @@ describe("a lease", () => {
   it("is what keeps two writers apart: with the switch for tests, both write", async () => {
     const address = newAddress(server())
     const env = { ...process.env, SOTTO_HOME: temporary(), SOTTO_TEST_NO_FENCING: "1" }
-    const first = storeAt(address, { env })
+    const first = await storeAt(address, { env })
     await first.create({ cwd: "/a" }, opening("s", 0))
     await endLeases(address)
-    const second = storeAt(address, { env })
+    const second = await storeAt(address, { env })
     await second.open("s")
     second.append("s", [noted(1, "second")])
     first.append("s", [noted(1, "first")])
@@ -371,7 +371,7 @@ describe("the thread of the caller", () => {
     const address = newAddress(server())
     const proxy = await startProxy(server().port)
     const store = await withSession(through(address, proxy.port))
-    const other = storeAt(address)
+    const other = await storeAt(address)
     await other.create({ cwd: "/b" }, opening("other", 0))
     const asleep = vi.spyOn(Atomics, "wait")
     onTestFinished(() => asleep.mockRestore())
@@ -413,7 +413,7 @@ describe("the thread of the caller", () => {
   it("tells of questions in the order in which they were put", async () => {
     const address = newAddress(server())
     const store = await withSession(address)
-    const other = storeAt(address)
+    const other = await storeAt(address)
     const told = [["one"], ["one", "two"], ["two"], []].map((asking) => store.setAsking("s", asking))
     await Promise.all(told)
     expect((await other.holder("s"))?.asking).toEqual([])
@@ -425,7 +425,7 @@ describe("posts are heard of", () => {
   async function hears(store: Store, address: string): Promise<void> {
     expect(await store.posted("s")).toEqual([])
     const told = new Promise<void>((resolve) => store.onPosted(resolve))
-    await storeAt(address).post("s", { id: "p", command: 1 })
+    await (await storeAt(address)).post("s", { id: "p", command: 1 })
     await told
     await vi.waitFor(async () => expect(await store.posted("s")).toHaveLength(1), {
       timeout: 20_000,
@@ -460,7 +460,7 @@ describe("posts are heard of", () => {
     )
     await hears(store, address)
     const changed = new Promise<void>((resolve) => store.onChange(resolve))
-    await storeAt(address).setTitle("s", "Another")
+    await (await storeAt(address)).setTitle("s", "Another")
     await changed
   })
 
@@ -515,7 +515,7 @@ describe("the schema", () => {
     const address = newAddress(server())
     const opener = program(
       folder,
-      `const store = openStore(process.argv[2]); writeSync(1, "version " + store.state().version + "\\n"); store.close()`,
+      `const store = await openStore(process.argv[2]); writeSync(1, "version " + store.state().version + "\\n"); store.close()`,
     )
     const openers = Array.from({ length: 5 }, () => run(opener, address))
     for (const { line } of openers) expect(await line()).toBe(`version ${MIGRATIONS.length}`)
@@ -529,7 +529,7 @@ describe("the schema", () => {
     const table = `${schemaOf(address)}.migrations`
     await server().query(`INSERT INTO ${table} (version, min_reader) VALUES (98, 1)`)
     await server().query(`ALTER TABLE ${schemaOf(address)}.sessions ADD COLUMN colour text`)
-    expect(await storeAt(address).load("s")).toHaveLength(1)
+    expect(await (await storeAt(address)).load("s")).toHaveLength(1)
     first.append("s", [noted(1)])
     await server().query(`INSERT INTO ${table} (version, min_reader) VALUES (99, 99)`)
     expect(await failing(() => openStore(address))).toMatchObject({
@@ -561,7 +561,7 @@ describe("an open store", () => {
       program(
         temporary(),
         `
-        const store = openStore(process.argv[2])
+        const store = await openStore(process.argv[2])
         await store.create({ cwd: "/w" }, [{ type: "opened", version: 1, id: "x", agent: "build", model: { id: "m" }, seq: 0, at: 0 }])
         store.appendLater("x", [{ type: "cancelled", id: "m", seq: 1, at: 0 }])
         store.durable("x").then(async () => writeSync(1, store.path + " " + (await store.load("x")).length + "\\n"))

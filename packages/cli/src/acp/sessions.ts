@@ -158,7 +158,7 @@ export async function listed(
 ): Promise<ListSessionsResponse> {
   const from = Number(cursor ?? 0)
   if (!Number.isInteger(from) || from < 0) throw RequestError.invalidParams(undefined, "unknown cursor")
-  const store = openStore(storePlace(env), { env })
+  const store = await openStore(storePlace(env), { env })
   try {
     const all = (await store.list())
       .filter(
@@ -173,7 +173,7 @@ export async function listed(
     }))
     return { sessions, ...(all.length > from + PAGE && { nextCursor: String(from + PAGE) }) }
   } finally {
-    store.close()
+    await store.close()
   }
 }
 

@@ -79,12 +79,12 @@ async function subjectOf(given: string | undefined): Promise<Subject> {
   if (given === undefined) return { is: "list" }
   const found = statSync(given, { throwIfNoEntry: false })
   if (found?.isFile()) return { is: "file", path: resolve(given) }
-  const store = openExistingStore(storePlace(process.env))
+  const store = await openExistingStore(storePlace(process.env))
   try {
     const all = (await store?.list()) ?? []
     if (all.some(({ id }) => id === given)) return { is: "session", id: given }
   } finally {
-    store?.close()
+    await store?.close()
   }
   throw new UsageError(
     `There is no file or session "${given}". Give the path of a recording, or an id that \`sotto sessions\` lists.`,

@@ -5,11 +5,11 @@ import { EXIT, UsageError } from "../usage.js"
 
 /** Opens the user's store for some work, and closes it. Returns the exit code. */
 export async function withStore(work: (store: Store) => Awaitable<void>): Promise<number> {
-  const store = openStore(storePlace(process.env))
+  const store = await openStore(storePlace(process.env))
   try {
     await work(store)
   } finally {
-    store.close()
+    await store.close()
   }
   return EXIT.done
 }

@@ -132,7 +132,7 @@ async function archive(args: readonly string[]): Promise<number> {
   const latest = values["keep-latest"]
   if (latest !== undefined && !/^\d+$/.test(latest))
     throw new UsageError(`--keep-latest ${latest}: use a number from 0 on.`)
-  const store = openStore(storePlace(process.env))
+  const store = await openStore(storePlace(process.env))
   try {
     const report = await archiveSessions(store, {
       ...(age !== undefined && { before: Date.now() - age }),
@@ -143,7 +143,7 @@ async function archive(args: readonly string[]): Promise<number> {
     })
     tellArchived(report, { ...(older !== undefined && { older }), ...(larger !== undefined && { larger }) })
   } finally {
-    store.close()
+    await store.close()
   }
   return EXIT.done
 }

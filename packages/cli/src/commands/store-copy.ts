@@ -83,7 +83,7 @@ async function between(
   const [old, fresh] = [await schemaState(from), await schemaState(to)]
   if (realPath(old.path) === realPath(fresh.path))
     throw new UsageError(`FROM and TO are the same store: ${old.path}.`)
-  const source = old.version === 0 ? undefined : openExistingStore(from)
+  const source = old.version === 0 ? undefined : await openExistingStore(from)
   if (source === undefined)
     throw new StoreError(
       "unavailable",
@@ -98,11 +98,11 @@ async function between(
         `The store ${fresh.path} has an older schema, and a dry run changes nothing.`,
         "Bring it up to date by `sotto store migrate` first.",
       )
-    target = isDry && fresh.version === 0 ? undefined : openStore(to)
+    target = isDry && fresh.version === 0 ? undefined : await openStore(to)
     return await work(source, target)
   } finally {
-    source.close()
-    target?.close()
+    await source.close()
+    await target?.close()
   }
 }
 

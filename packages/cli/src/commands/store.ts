@@ -76,7 +76,7 @@ async function status(isJson: boolean): Promise<number> {
   const schema = await schemaState(place)
   const about = { store: schema.path, kind: schema.kind, schema: schemaOf(schema) }
   // Opening would bring it up to date, and a look changes nothing.
-  const store = schema.version < schema.known ? undefined : openExistingStore(place)
+  const store = schema.version < schema.known ? undefined : await openExistingStore(place)
   if (store === undefined) {
     if (isJson) out.json(JSON.stringify(about))
     else {
@@ -92,7 +92,7 @@ async function status(isJson: boolean): Promise<number> {
     else tellStatus(schema, found)
     return EXIT.done
   } finally {
-    store.close()
+    await store.close()
   }
 }
 
@@ -168,7 +168,7 @@ function countOf(count: number, one: string, many: string): string {
 async function migrate(isJson: boolean): Promise<number> {
   const place = storePlace(process.env)
   const before = await schemaState(place)
-  openStore(place).close()
+  await (await openStore(place)).close()
   const after = await schemaState(place)
   if (isJson) {
     out.json(JSON.stringify({ store: after.path, from: before.version, to: after.version }))
@@ -183,7 +183,7 @@ async function migrate(isJson: boolean): Promise<number> {
 async function verify(isJson: boolean): Promise<number> {
   const place = storePlace(process.env)
   const { version, path } = await schemaState(place)
-  const store = version === 0 ? undefined : openExistingStore(place)
+  const store = version === 0 ? undefined : await openExistingStore(place)
   if (store === undefined) {
     err.line(`sotto: There is no store ${path}. Nothing was checked.`)
     return EXIT.failed
@@ -206,6 +206,6 @@ async function verify(isJson: boolean): Promise<number> {
     return found.problems.length === 0 ? EXIT.done : EXIT.failed
   } finally {
     progress.done()
-    store.close()
+    await store.close()
   }
 }

@@ -40,9 +40,9 @@ export async function store(): Promise<CheckResult> {
 }
 
 async function opened(place: string): Promise<CheckResult> {
-  const store = openStore(place)
+  const store = await openStore(place)
   const count = (await store.list()).length
-  store.close()
+  await store.close()
   return ok(`${store.path}: ${counted(count, "session")}`)
 }
 

@@ -59,7 +59,7 @@ export async function startServer(options: ApiServerOptions): Promise<RunningSer
   const { env, port, host, names = [], archives = false } = options
   const access = new AccessControl(userToken(env), env, hostsOf(host, names))
   const { workspaces } = await loadConfig({ cwd: process.cwd(), env })
-  const hub = new Hub({
+  const hub = await Hub.open({
     env,
     workspaces: new WorkspaceNames(env, { ...workspaces, ...options.workspaces }),
     sessions: options.sessions ?? USUAL_SESSIONS,

@@ -107,7 +107,7 @@ function databaseSessions(path: string, name: string): readonly OpencodeSession[
 }
 
 async function storedSession(id: string): Promise<Named> {
-  const store = openExistingStore(storePlace(process.env))
+  const store = await openExistingStore(storePlace(process.env))
   try {
     const all = (await store?.list()) ?? []
     if (store !== undefined && all.some((one) => one.id === id)) {
@@ -115,7 +115,7 @@ async function storedSession(id: string): Promise<Named> {
       return { name: id, isAsked: true, open: () => lines(log) }
     }
   } finally {
-    store?.close()
+    await store?.close()
   }
   throw unknownSource(id)
 }

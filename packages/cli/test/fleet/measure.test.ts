@@ -37,7 +37,7 @@ async function measure(database: PostgresServer, workers: number): Promise<Measu
   const schema = `measure_${workers}`
   const store = database.address(schema)
   await prepareStore({ SOTTO_STORE: store })
-  openStore(store).close()
+  await (await openStore(store)).close()
   const place = { root, workspace, store, model: model.url, lease: 10 }
   const fleet = await Promise.all(Array.from({ length: workers }, (_, n) => Worker.start(`w${n}`, place)))
   const pick = () => fleet[Math.floor(Math.random() * fleet.length)]?.client

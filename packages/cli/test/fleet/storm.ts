@@ -61,7 +61,7 @@ export async function storm(database: PostgresServer, options: StormOptions): Pr
   await database.query(`DROP SCHEMA IF EXISTS ${SCHEMA} CASCADE`)
   const store = database.address(SCHEMA)
   await prepareStore({ SOTTO_STORE: store })
-  openStore(store).close()
+  await (await openStore(store)).close()
   await watchHistory(database, SCHEMA)
   const workers: Worker[] = []
   try {

@@ -32,7 +32,7 @@ async function fleet(schema: string, command: (effects: string, message: string)
   onTestFinished(() => model.close())
   const store = database.address(schema)
   await prepareStore({ SOTTO_STORE: store })
-  openStore(store).close()
+  await (await openStore(store)).close()
   await watchHistory(database, schema)
   const start = async (name: string, more: Partial<WorkerPlace> = {}) => {
     const worker = await Worker.start(name, { root, workspace, store, model: model.url, lease: 1.5, ...more })

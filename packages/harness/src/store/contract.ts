@@ -142,8 +142,8 @@ export interface StoreUpkeep {
  * as a promise; a file of SQLite gives it at once, and its callers go on at once.
  */
 export interface Store extends SessionLog, SessionLeases, Mailbox, SessionCatalogue, BlobStore, StoreUpkeep {
-  /** Releases everything. */
-  close(): void
+  /** Releases everything. Wait for it before another process is to have the sessions. */
+  close(): Awaitable<void>
 }
 
 /** The right to write to a session until a time. */

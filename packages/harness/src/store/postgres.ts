@@ -19,7 +19,8 @@ export interface PostgresOptions {
 export interface PostgresPackage {
   /** The version of the schema that it brings a store to. */
   readonly SCHEMA_VERSION: number
-  openPostgres(address: Address, options: PostgresOptions): Store
+  /** Opens the store at an address, or makes it. */
+  openPostgres(address: Address, options: PostgresOptions): Promise<Store>
   /** Says which version the schema at an address has, and changes nothing. 0 if the schema does not exist. */
   schemaVersionAt(address: Address): Promise<number>
 }
@@ -34,7 +35,12 @@ let loaded: PostgresPackage | undefined
  * where sessions are and if it is installed. Whether it is, `openStore` says.
  */
 export async function prepareStore(env: Environment): Promise<void> {
-  if (isPostgres(placeOf(env))) await loadPostgres()
+  if (hasDatabase(env)) await loadPostgres()
+}
+
+/** True if the store of an environment is a database. */
+export function hasDatabase(env: Environment): boolean {
+  return isPostgres(placeOf(env))
 }
 
 /** Finds where the store is. Ignores a place that cannot be read: the code that opens it tells of that. */

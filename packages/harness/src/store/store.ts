@@ -1,4 +1,5 @@
 import { existsSync } from "node:fs"
+import type { Awaitable } from "../platform/awaitable.js"
 import { dataFolder, type Environment } from "../platform/workspace/folders.js"
 import type { Store } from "./contract.js"
 import { postgresPackage } from "./postgres.js"
@@ -24,8 +25,8 @@ export interface StoreOptions {
  * Opens the store or makes it: a file of SQLite, or `postgres://…`. One that is damaged, foreign or newer is refused, and
  * left as it is. The client for PostgreSQL has to be loaded before: see `prepareStore`.
  */
-export function openStore(place: string, { worker, env = process.env }: StoreOptions = {}): Store {
-  if (!isPostgres(place)) return new SqliteStore(new Database(place))
+export function openStore(place: string, { worker, env = process.env }: StoreOptions = {}): Awaitable<Store> {
+  if (!isPostgres(place)) return openFile(place)
   return postgresPackage().openPostgres(addressOf(place, env), {
     folder: dataFolder(env),
     ...(worker !== undefined && { worker }),
@@ -34,7 +35,12 @@ export function openStore(place: string, { worker, env = process.env }: StoreOpt
   })
 }
 
+/** Opens a store that is a file of SQLite, or makes it. */
+export function openFile(path: string): SqliteStore {
+  return new SqliteStore(new Database(path))
+}
+
 /** Opens a store that is there. A file is not made just to find out that it has no sessions. */
-export function openExistingStore(place: string): Store | undefined {
+export function openExistingStore(place: string): Awaitable<Store | undefined> {
   return isPostgres(place) || existsSync(place) ? openStore(place) : undefined
 }

@@ -7,7 +7,7 @@ import { program, temporary } from "../store-support.js"
 
 /** Opens the session "s", says what came of it and who it is, and stays until it is ended. */
 const HOLDER = `
-const store = openStore(process.argv[2])
+const store = await openStore(process.argv[2])
 try {
   writeSync(1, "open " + (await store.open("s")).length + " as " + process.pid + "\\n")
 } catch (error) {
@@ -33,7 +33,7 @@ test("a session that was killed in a container is free at once in the next, and 
   expect(spawnSync("unshare", [...CONTAINER, "true"]).status).toBe(0)
   const folder = temporary()
   const path = join(folder, "sotto.db")
-  const store = openStore(path)
+  const store = await openStore(path)
   onTestFinished(() => store.close())
   await store.create({ cwd: "/w" }, [
     { type: "opened", version: 1, id: "s", agent: "build", model: { id: "m" }, seq: 0, at: 0 },

@@ -77,8 +77,14 @@ export class Hub {
   #waiting: WaitingSessions | undefined
   #isClosing = false
 
-  constructor({ env, workspaces, sessions, takes }: HubOptions) {
-    this.store = openStore(storePlace(env), { env })
+  /** Opens the store, and watches it. */
+  static async open(options: HubOptions): Promise<Hub> {
+    const { env } = options
+    return new Hub(await openStore(storePlace(env), { env }), options)
+  }
+
+  private constructor(store: Store, { env, workspaces, sessions, takes }: HubOptions) {
+    this.store = store
     this.#isShared = isShared(this.store)
     this.#workspaces = workspaces
     this.#most = sessions
@@ -190,7 +196,7 @@ export class Hub {
     await Promise.allSettled([...this.#running.keys()].map(end))
     await Promise.allSettled([...this.#closing.values()])
     for (const feed of this.#feeds.values()) feed.end()
-    this.store.close()
+    await this.store.close()
   }
 
   async #obey(id: string, running: Running, command: SessionCommand): Promise<unknown> {

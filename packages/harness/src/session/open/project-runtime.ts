@@ -28,8 +28,8 @@ import { loadRules } from "../../sources/reminders/load.js"
 import { sottoRules } from "../../sources/reminders/standard.js"
 import { loadSkills, type SkillShelf } from "../../sources/skills/shelf.js"
 import { storePlace } from "../../store/place.js"
-import { prepareStore } from "../../store/postgres.js"
-import { isShared, openStore, type Store } from "../../store/store.js"
+import { hasDatabase, prepareStore } from "../../store/postgres.js"
+import { isShared, openFile, openStore, type Store } from "../../store/store.js"
 import { activeTelemetry } from "../telemetry/active.js"
 import type { Telemetry } from "../telemetry/telemetry.js"
 
@@ -130,12 +130,11 @@ export async function openProjectRuntime(options: ProjectRuntimeOptions): Promis
     ...(config.cacheDiagnostics && { cacheDiagnostics: true }),
     silence: (model) => inMilliseconds(config.models[model]?.silence) ?? options.calling?.silence?.(model),
   })
-  await prepareStore(env)
   if (config.processes === "shared") shareProcesses()
   const mcp = new McpServers(config, place)
   let childEnv: ChildEnvironment | undefined
   let withheld: readonly string[] | undefined
-  let store: Store | undefined
+  let store = await databaseOf(env)
   let languageServers: Promise<LanguageServers> | undefined
   const workplace: ProjectRuntime = {
     cwd,
@@ -165,7 +164,7 @@ export async function openProjectRuntime(options: ProjectRuntimeOptions): Promis
     writes: new Writes(),
     index: new FileIndex(cwd),
     store: () => {
-      store ??= openStore(storePlace(env), { env })
+      store ??= openFile(storePlace(env))
       return store
     },
     workspace: () => {
@@ -199,10 +198,16 @@ export async function openProjectRuntime(options: ProjectRuntimeOptions): Promis
       await mcp.close()
       await models.close()
       await (await languageServers)?.close()
-      store?.close()
+      await store?.close()
     },
   }
   return workplace
+}
+
+/** Opens the store if it is a database, which has to be waited for. A file is opened when it is first asked for. */
+async function databaseOf(env: Environment): Promise<Store | undefined> {
+  await prepareStore(env)
+  return hasDatabase(env) ? await openStore(storePlace(env), { env }) : undefined
 }
 
 /**
