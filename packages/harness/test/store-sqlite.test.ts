@@ -168,3 +168,41 @@ describe("what is appended later", () => {
     await store.close()
   })
 })
+
+describe("a command that another process has posted", () => {
+  it("is found at the next look, however quickly one follows the other", async () => {
+    const path = newFile()
+    const [holder, poster] = [await storeAt(path), await storeAt(path)]
+    await holder.create({ cwd: "/a" }, opening("s", 0))
+    await holder.durable("s")
+    for (let i = 0; i < 50; i++) {
+      expect(await holder.posted("s")).toEqual([])
+      await poster.post("s", { id: `p${i}`, command: i })
+      expect(await holder.posted("s")).toEqual([{ id: `p${i}`, command: i }])
+      await holder.carryOut("s", `p${i}`, () => ({ is: "done" }))
+    }
+  })
+
+  it("is found although nobody could ring: those who listen look now and then", async () => {
+    const path = newFile()
+    const [holder, poster] = [await storeAt(path), await storeAt(path)]
+    await holder.create({ cwd: "/a" }, opening("s", 0))
+    await holder.durable("s")
+    const told = new Promise<void>((resolve) => {
+      onTestFinished(holder.onPosted(() => resolve()))
+    })
+    expect(await holder.posted("s")).toEqual([])
+    const real = fs.appendFileSync
+    onTestFinished(() => {
+      fs.appendFileSync = real
+      syncBuiltinESMExports()
+    })
+    fs.appendFileSync = () => {
+      throw new Error("the disk is full")
+    }
+    syncBuiltinESMExports()
+    await poster.post("s", { id: "p", command: 1 })
+    await told
+    expect(await holder.posted("s")).toHaveLength(1)
+  })
+})

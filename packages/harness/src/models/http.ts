@@ -83,8 +83,7 @@ export async function outgoing(
   sending.once("close", () => signal?.removeEventListener("abort", stop))
   // Corked, it stays here until its end.
   sending.cork()
-  // In one go: hundreds of small writes cost more than a copy.
-  sending.write(Buffer.concat(pieces))
+  for (const piece of pieces) sending.write(piece)
   return {
     send: () => {
       sending.end()

@@ -8,13 +8,7 @@ export async function until(
   work: Promise<unknown> | undefined,
   signal: AbortSignal | undefined,
 ): Promise<void> {
-  if (signal?.aborted) return
-  let stop = () => {}
-  const aborted = new Promise<void>((resolve) => {
-    stop = resolve
-  })
-  signal?.addEventListener("abort", stop)
-  await Promise.race([work, aborted]).finally(() => signal?.removeEventListener("abort", stop))
+  if (!signal?.aborted) await firstOf(work, signal)
 }
 
 /** Waits for the work, and no longer than a number of milliseconds. */
@@ -23,8 +17,24 @@ export async function within(
   work: Promise<unknown>,
   signal?: AbortSignal,
 ): Promise<void> {
-  const over = new AbortController()
-  const timer = setTimeout(() => over.abort(), milliseconds)
-  const ends = signal === undefined ? over.signal : AbortSignal.any([signal, over.signal])
-  await until(work, ends).finally(() => clearTimeout(timer))
+  if (!signal?.aborted) await firstOf(work, signal, milliseconds)
+}
+
+/** Made by hand: it is waited for at every step, and a controller with its signal costs more than the rest of it. */
+function firstOf(
+  work: Promise<unknown> | undefined,
+  signal: AbortSignal | undefined,
+  milliseconds?: number,
+): Promise<void> {
+  return new Promise((resolve, reject) => {
+    const end = (settle: () => void) => {
+      clearTimeout(timer)
+      signal?.removeEventListener("abort", stop)
+      settle()
+    }
+    const stop = () => end(resolve)
+    const timer = milliseconds === undefined ? undefined : setTimeout(stop, milliseconds)
+    signal?.addEventListener("abort", stop)
+    Promise.resolve(work).then(stop, (error: unknown) => end(() => reject(error)))
+  })
 }

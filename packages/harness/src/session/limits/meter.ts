@@ -24,6 +24,8 @@ const NOTHING: Spent = { steps: 0, tokens: 0, cost: 0 }
 export class Meter {
   readonly #limits: SpendLimits
   readonly #priceOf: (model: string) => Price | undefined
+  /** By model, once it was asked for: a session asks at every step, and mostly for the same one. */
+  readonly #prices = new Map<string, Price | undefined>()
   #turn: Spent = NOTHING
   #session: Spent = NOTHING
   /** What the session may use now: as much again, each time the user goes on in spite of the limit. */
@@ -61,10 +63,15 @@ export class Meter {
     const more: Spent = {
       steps: 1,
       tokens: usage ? tokensOf(usage) : 0,
-      cost: usage === undefined ? 0 : costOf(usage, this.#priceOf(model), isLong),
+      cost: usage === undefined ? 0 : costOf(usage, this.#price(model), isLong),
     }
     this.#turn = sum(this.#turn, more)
     this.#session = sum(this.#session, more)
+  }
+
+  #price(model: string): Price | undefined {
+    if (!this.#prices.has(model)) this.#prices.set(model, this.#priceOf(model))
+    return this.#prices.get(model)
   }
 
   /** Begins a turn. A user who goes on after a limit of the session is given as much again. */

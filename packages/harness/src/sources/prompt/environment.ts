@@ -60,16 +60,45 @@ function headState(head: string): string {
     : `branch ${branch.slice(0, LONGEST_NAME)}`
 }
 
-/** Finds the folder with HEAD in it. In a worktree and in a submodule `.git` is a file that says where that is. */
+/** How long what was found in the folders above is taken to be so: a repository seldom begins or ends there. */
+const ABOVE_MS = 1_000
+
+interface RepositoryAbove {
+  readonly found: string | undefined
+  readonly until: number
+}
+
+/** By folder. */
+const above = new Map<string, RepositoryAbove>()
+
+/** Finds the folder with HEAD in it: of this folder's repository, or of one that this folder lies in. */
 function gitFolder(cwd: string): string | undefined {
-  for (let folder = resolve(cwd); ; folder = dirname(folder)) {
-    const path = join(folder, ".git")
-    const stat = statSync(path, { throwIfNoEntry: false })
-    if (stat?.isDirectory()) return path
-    if (stat?.isFile()) {
-      const target = gitPointer(readRegularText(path, LONGEST_HEAD) ?? "")
-      if (target !== undefined) return resolve(folder, target.trim())
-    }
-    if (dirname(folder) === folder) return undefined
+  const folder = resolve(cwd)
+  const own = gitFolderIn(folder)
+  if (own !== undefined) return own
+  const known = above.get(folder)
+  const now = performance.now()
+  if (known !== undefined && now < known.until) return known.found
+  const found = gitFolderAbove(folder)
+  above.set(folder, { found, until: now + ABOVE_MS })
+  return found
+}
+
+function gitFolderAbove(below: string): string | undefined {
+  for (let folder = below; dirname(folder) !== folder; ) {
+    folder = dirname(folder)
+    const found = gitFolderIn(folder)
+    if (found !== undefined) return found
   }
+  return undefined
+}
+
+/** Finds it in one folder. In a worktree and in a submodule `.git` is a file that says where the folder is. */
+function gitFolderIn(folder: string): string | undefined {
+  const path = join(folder, ".git")
+  const stat = statSync(path, { throwIfNoEntry: false })
+  if (stat?.isDirectory()) return path
+  if (!stat?.isFile()) return undefined
+  const target = gitPointer(readRegularText(path, LONGEST_HEAD) ?? "")
+  return target === undefined ? undefined : resolve(folder, target.trim())
 }

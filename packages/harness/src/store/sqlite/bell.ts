@@ -1,4 +1,4 @@
-import { closeSync, type FSWatcher, openSync, utimesSync, watch } from "node:fs"
+import { appendFileSync, closeSync, type FSWatcher, openSync, statSync, watch } from "node:fs"
 import { basename, dirname } from "node:path"
 import { keepPrivate } from "../../platform/workspace/private-files.js"
 
@@ -6,14 +6,16 @@ import { keepPrivate } from "../../platform/workspace/private-files.js"
 const LOOK_MS = 1_000
 
 /**
- * A file beside the store that is touched when a command was posted. A process that has sessions open watches it, and
- * so hears of a post at once. Watching SQLite's own files would wake every process at each of its own writes.
+ * A file beside the store that grows when a command was posted. A process that has sessions open watches it, and so
+ * hears of a post at once. Watching SQLite's own files would wake every process at each of its own writes.
  */
 export class Bell {
   readonly #path: string
   readonly #listeners = new Set<() => void>()
   #watcher: FSWatcher | undefined
   #looking: NodeJS.Timeout | undefined
+  /** How often those who listen were told to look. */
+  #told = 0
 
   constructor(store: string) {
     this.#path = `${store}-posted`
@@ -22,11 +24,19 @@ export class Bell {
   ring(): void {
     try {
       this.#make()
-      const now = new Date()
-      utimesSync(this.#path, now, now)
+      appendFileSync(this.#path, ".")
     } catch {
       // Those who listen also look now and then.
     }
+  }
+
+  /**
+   * Another text if something may have been posted since it was asked for: the file grows with every post, and those
+   * who listen are told to look now and then, in case it did not. Undefined if there is no file to go by.
+   */
+  get state(): string | undefined {
+    const file = statSync(this.#path, { throwIfNoEntry: false })
+    return file && `${this.#told} ${file.ino} ${file.size} ${file.mtimeMs}`
   }
 
   listen(listener: () => void): () => void {
@@ -48,6 +58,7 @@ export class Bell {
   #start(): void {
     if (this.#looking !== undefined) return
     const tell = () => {
+      this.#told++
       for (const listener of [...this.#listeners]) listener()
     }
     this.#looking = setInterval(tell, LOOK_MS).unref()

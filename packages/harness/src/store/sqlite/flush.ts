@@ -109,10 +109,14 @@ export class Flush {
   async #start(): Promise<void> {
     const covered = this.#written
     try {
-      await new Promise<void>((resolve, reject) => {
+      const synced = new Promise<void>((resolve, reject) => {
         fdatasync(this.#open(), (error) => (error ? reject(error) : resolve()))
       })
+      // What is thrown here is kept; what the disk says then adds nothing.
+      synced.catch(() => {})
+      // Looks at the files while the disk works: nobody goes on before both are done.
       this.#verify.after()
+      await synced
       this.#done = Math.max(this.#done, covered)
     } catch (error) {
       // Kept for everybody who asks: see `check`.

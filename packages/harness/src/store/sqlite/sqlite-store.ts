@@ -47,8 +47,8 @@ export class SqliteStore implements Store {
   readonly #bell: Bell
   /** By session: whether it is at work, which the next transaction writes. */
   readonly #atWork = new Map<string, boolean>()
-  /** By session: the version of the file in which nothing was posted for it. */
-  readonly #unposted = new Map<string, number>()
+  /** By session: the state of the bell when nothing was posted for it. */
+  readonly #unposted = new Map<string, string>()
 
   constructor(database: Database) {
     this.#database = database
@@ -257,14 +257,14 @@ export class SqliteStore implements Store {
   }
 
   /**
-   * Lists posted commands. Asked at every boundary: if no other connection has written since it found nothing, it does
-   * not look again.
+   * Lists posted commands. Asked at every boundary: if nobody has rung since it found nothing, it does not look again,
+   * because asking SQLite for anything costs ten times as much as a look at the bell.
    */
   posted(sessionId: string): readonly Posted[] {
-    const { version } = this.#database
-    if (this.#unposted.get(sessionId) === version) return []
+    const { state } = this.#bell
+    if (state !== undefined && this.#unposted.get(sessionId) === state) return []
     const found = this.#posted.open(this.#keyOf(sessionId))
-    if (found.length === 0) this.#unposted.set(sessionId, version)
+    if (found.length === 0 && state !== undefined) this.#unposted.set(sessionId, state)
     return found
   }
 
