@@ -84,25 +84,28 @@ export function objectEncoder<Body>(
     ...(marker && { marker: (request) => `,${JSON.stringify(marker(request)).slice(1, -1)}` }),
     ...(marks && { marks }),
   })
-  /** What was made of the messages of an epoch. */
-  const made = new WeakMap<Pins, (readonly object[])[]>()
+  const epochs = new WeakMap<Pins, EpochItems>()
   const body =
     (shares: boolean) =>
     (request: Request, options: EncodeOptions = {}): Body => {
       checkDialect(request, dialect)
       const { pins, messages } = request
-      const marked = new Set(marks?.(request))
+      const epoch = epochs.get(pins) ?? new EpochItems(first?.(pins) ?? [])
+      epochs.set(pins, epoch)
       const said = marker?.(request) ?? {}
-      const known = made.get(pins) ?? []
-      made.set(pins, known)
-      const all = [...(first?.(pins) ?? [])]
-      for (let i = 0; i < messages.length; i++) {
-        known[i] ??= items(messages.at(i) as WireMessage, pins)
-        const isMarked = marked.has(i)
-        for (const item of known[i] ?? []) all.push(shares && !isMarked ? item : copied(item))
-        if (isMarked) Object.assign(listField(all.at(-1), "content").at(-1) ?? {}, copied(said))
+      const sent = epoch.upTo(messages.length, (i) => items(messages.at(i) as WireMessage, pins))
+      const all = shares ? sent : copied(sent)
+      for (const i of marks?.(request) ?? []) {
+        const item = copied(all[epoch.endOf(i) - 1] ?? {})
+        Object.assign(listField(item, "content").at(-1) ?? {}, copied(said))
+        all[epoch.endOf(i) - 1] = item
       }
-      return { ...copied(head(pins, said)), [list]: all, ...copied(tail(request, options)) } as Body
+      const before = epoch.head(JSON.stringify(said), () => copied(head(pins, said)))
+      return {
+        ...(shares ? before : copied(before)),
+        [list]: all,
+        ...copied(tail(request, options)),
+      } as Body
     }
   return {
     /** Each message is made once an epoch. A copy of it goes into the body, so that the caller may change the body. */
@@ -147,6 +150,41 @@ function incrementalEncoder<Options>(layout: Layout<Options>) {
       epochs.set(request.pins, epoch)
     }
     return epoch.body(request, options)
+  }
+}
+
+/** What was made of an epoch as objects: each message once. */
+class EpochItems {
+  /** The list of the conversation, as far as it was asked for. */
+  readonly #all: object[]
+  readonly #first: number
+  /** Where the items of each message end in it. */
+  readonly #ends: number[] = []
+  /** Fields before the conversation, by what their markers say. */
+  readonly #heads = new Map<string, object>()
+
+  constructor(first: readonly object[]) {
+    this.#all = [...first]
+    this.#first = first.length
+  }
+
+  /** Lists the items of the first messages, of which `make` makes those that are new. */
+  upTo(count: number, make: (index: number) => readonly object[]): object[] {
+    for (let i = this.#ends.length; i < count; i++) {
+      this.#all.push(...make(i))
+      this.#ends.push(this.#all.length)
+    }
+    return this.#all.slice(0, this.endOf(count - 1))
+  }
+
+  endOf(index: number): number {
+    return this.#ends[index] ?? this.#first
+  }
+
+  head(marker: string, make: () => object): object {
+    const head = this.#heads.get(marker) ?? make()
+    this.#heads.set(marker, head)
+    return head
   }
 }
 
