@@ -50,8 +50,8 @@ class ScriptSurvey {
   readonly #places: Places
   /** Names the folders that git goes to before it does anything. */
   readonly #within: (readonly Word[])[] = []
-  /** Runs of git, whose repository is looked at when all folders that the script goes to are known. */
   readonly #doubts: Doubt[] = []
+  /** Runs of git, whose repository is looked at when all folders that the script goes to are known. */
   readonly #repositories: { readonly at: ProgramRun; readonly judgement: Judgement }[] = []
 
   constructor(script: string, cwd: string, checks: Checks) {

@@ -121,7 +121,7 @@ export class Updates {
   }
 }
 
-/** How a call ended. A change that was made stays in sight; one that was not makes room for the reason. */
+/** Shows how a call ended. A change that was made stays in sight; one that was not makes room for the reason. */
 function endOf(call: ShownCall, { content = [] }: ToolCall, output: string, failed: boolean): SessionUpdate {
   const result: ToolCallContent[] = !failed && content.length > 0 ? content : [outputOf(call, output)]
   return {
@@ -133,7 +133,7 @@ function endOf(call: ShownCall, { content = [] }: ToolCall, output: string, fail
   }
 }
 
-/** The agent's list; it knows no priorities. */
+/** Shows the agent's list, which knows no priorities. */
 function planOf(input: Json): SessionUpdate {
   const todos = (input as { readonly todos?: Json } | null)?.todos
   const entries = (Array.isArray(todos) ? todos : []).map((todo: Json): PlanEntry => {

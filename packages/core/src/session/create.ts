@@ -33,7 +33,7 @@ export function createSession<const A extends string, K extends Kind = StandardK
 }
 
 /**
- * The session as it was: the rules do not run again, and later requests are the same to the byte. Restoring logs nothing.
+ * Restores the session as it was: the rules do not run again, and later requests are the same to the byte. Restoring logs nothing.
  * If a Sotto of another format wrote the log, the next request begins an epoch, and an entry `format` says so. With
  * `crashed`, the session is recovered too, and logs that: calls that may have run are answered "interrupted, outcome
  * unknown". Say `crashed` when the program that ran the session may have ended in the middle of a call.

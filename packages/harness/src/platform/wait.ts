@@ -20,7 +20,7 @@ export async function within(
   if (!signal?.aborted) await firstOf(work, signal, milliseconds)
 }
 
-/** Made by hand: it is waited for at every step, and a controller with its signal costs more than the rest of it. */
+/** Waits for the first of these. Every step does, so it makes no controller, which would cost more than the rest. */
 function firstOf(
   work: Promise<unknown> | undefined,
   signal: AbortSignal | undefined,

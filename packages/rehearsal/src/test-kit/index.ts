@@ -19,7 +19,7 @@ export interface TestRehearsal {
 }
 
 /**
- * A stand-in provider for each test of a file, started before it and closed after it. A test fails at its end if the
+ * Starts a stand-in provider before each test of a file, and closes it after the test. A test fails at its end if the
  * stand-in refused one of its requests, or if an expectation of the script did not hold; errors that the script or the client
  * asked for are fine.
  *

@@ -67,8 +67,8 @@ const KEYS = {
 } as const
 
 /**
- * opencode reads a configuration from a variable, on top of its files. What the user put there stays. A provider that
- * it names is offered to the user, so it names those that the user has, or all if none can be found.
+ * Writes the configuration that opencode reads from a variable, on top of its files. What the user put there stays. A
+ * provider that it names is offered to the user, so it names those that the user has, or all if none can be found.
  */
 function opencodeConfig({ anthropic, openai, google }: Bases, env: Environment): string {
   const own = objectIn(env.OPENCODE_CONFIG_CONTENT)

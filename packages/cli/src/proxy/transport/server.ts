@@ -234,7 +234,7 @@ function isFromPage(headers: RawHeaders): boolean {
   })
 }
 
-/** The path of a request, also where the client writes the whole address. Undefined if that is another host's. */
+/** Finds the path of a request, also where the client writes the whole address. Undefined if that is another host's. */
 function ownPath(url: string): string | undefined {
   if (url.startsWith("/") || url === "*") return url
   const [, host, path = ""] = /^http:\/\/([^/?#]*)(.*)$/i.exec(url) ?? []

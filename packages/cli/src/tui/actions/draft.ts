@@ -73,8 +73,8 @@ const PNG = Buffer.from([0x89, 0x50, 0x4e, 0x47])
 type ClipboardImage = { readonly path: string } | { readonly why: string }
 
 /**
- * The image in the clipboard as a file of our own. Terminals paste text only, so a program of the system is asked; over
- * SSH there is none that could know, because the clipboard is on the other machine.
+ * Saves the image in the clipboard as a file of our own. Terminals paste text only, so it asks a program of the system;
+ * over SSH no program could know, because the clipboard is on the other machine.
  */
 async function clipboardImage(
   env: Readonly<Record<string, string | undefined>>,

@@ -54,7 +54,7 @@ export class Presence {
   }
 }
 
-/** What the window is called: where this is, and whether it works or waits for the person. */
+/** Names the window: where this is, and whether it works or waits for the person. */
 function windowTitle({ screen, asking, picker }: Ui, place: string): string {
   const isAsking = asking.open.length > 0 || picker !== undefined
   const mark = isAsking ? "? " : screen.turn !== undefined ? "… " : ""

@@ -99,7 +99,7 @@ function usedModels({ workplace }: TerminalContext): Awaitable<readonly string[]
   return whenThere(workplace.store().list(), (sessions) => sessions.map(({ model }) => model))
 }
 
-/** The one in use, those of the configuration and of stored sessions, and those that Sotto knows. */
+/** Lists the one in use, those of the configuration and of stored sessions, and those that Sotto knows. */
 function modelsOf({ workplace, talk }: TerminalContext, used: readonly string[]): readonly Offered[] {
   return offeredModels(workplace.config.models, workplace.env, [talk().model().model, ...used])
 }

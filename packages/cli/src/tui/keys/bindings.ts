@@ -131,7 +131,7 @@ function losses(own: OwnKeys): readonly string[] {
   })
 }
 
-/** Who has taken a usual key of an action. */
+/** Finds which other action has taken a usual key of this one. */
 function takerOf(key: string, action: string, own: OwnKeys): string | undefined {
   return Object.entries(own).find(
     ([name, keys]) => name !== action && familyOf(name) === familyOf(action) && keys.includes(key),

@@ -91,7 +91,7 @@ interface Ledger {
   readonly message: string | undefined
 }
 
-/** Those that spoke first, by what they cost; then those that wanted to; then the silent ones. */
+/** Sorts kinds: first those that spoke, by what they cost, then those that wanted to, then the silent ones. */
 function kindsOf(
   rows: readonly LedgerRow[],
   asides: readonly Aside[],
@@ -154,7 +154,7 @@ function sentence(rows: readonly LedgerRow[], newest: LedgerRow | undefined): st
   }
 }
 
-/** The ledger as a page of so many rows: by kind, how often, how much, and why a rule kept silent. */
+/** Shows the ledger by kind: how often it spoke, how much, and why it kept silent. */
 function ledgerLines(ledger: Ledger, width: number, rows: number): readonly ScreenLine[] {
   const { kinds, context, message } = ledger
   const told = kinds.reduce((sum, { times }) => sum + times, 0)
@@ -219,7 +219,7 @@ function kindTitle({ kind, texts }: LedgerKind): ScreenLine {
   return [span(kind, { bold: true }), span(`: told ${count(texts.length, "time")}`, { dim: true })]
 }
 
-/** Every text of a kind as the model got it, the newest first. */
+/** Shows every text of a kind as the model got it, the newest first. */
 function textLines({ texts }: LedgerKind, width: number): readonly ScreenLine[] {
   if (texts.length === 0) return [[span("It was never told.", { dim: true })]]
   return texts

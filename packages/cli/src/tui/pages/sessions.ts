@@ -16,7 +16,7 @@ interface State {
   readonly chosen: number
 }
 
-/** The stored sessions of this directory: narrowed by typing, with a preview of the one that is chosen. */
+/** Shows the stored sessions of this directory: narrowed by typing, with a preview of the one that is chosen. */
 export function sessionsPage(terminal: TerminalContext): ScreenPage {
   const renew = () => terminal.renew()
   const stored = new StoredRead<readonly OfferedSession[]>({
@@ -139,7 +139,7 @@ interface Said {
 const MOST_LISTED = 200
 const MOST_PREVIEWED = 12
 
-/** The other sessions of this directory that have something in them, the newest first. */
+/** Lists the other sessions of this directory that have something in them, the newest first. */
 function sessionsHere(
   workplace: ProjectRuntime,
   except: string,
@@ -206,7 +206,7 @@ function derived<T, U>(from: () => T, make: (value: T) => U): () => U {
   }
 }
 
-/** A session that cannot be read is listed by its id: what is wrong with it is said when it is opened. */
+/** Lists a session that cannot be read by its id: what is wrong with it is said when it is opened. */
 function logOf(workplace: ProjectRuntime, id: string): Awaitable<readonly Entry[]> {
   try {
     return workplace.store().load(id)

@@ -65,7 +65,7 @@ export function subagentsPage(terminal: TerminalContext): ScreenPage {
   return pageOf(kind, read(0))
 }
 
-/** Those that it started, and those that they started. */
+/** Lists those that it started, and those that they started. */
 function subagentsOf({ talk, workplace }: TerminalContext): Awaitable<readonly SessionSummary[]> {
   return whenThere(workplace.store().list(), (all) => {
     const found = new Set([talk().session.id])
@@ -116,7 +116,7 @@ function transcriptOf(terminal: TerminalContext, summary: SessionSummary): Scree
   })
 }
 
-/** One that worked before the conversation was opened is read from the store. */
+/** Reads one that worked before the conversation was opened from the store. */
 function readScreen({ workplace }: TerminalContext, { id, agent, model }: SessionSummary): Awaitable<Screen> {
   const failed = (error: unknown): Screen => ({
     ...emptyScreen(id, agent, model),

@@ -156,7 +156,7 @@ function onceScope(): string {
   return "this call and nothing else"
 }
 
-/** Exactly what was shown, and nothing like it. */
+/** Says what an answer for the session allows: exactly what was shown, and nothing like it. */
 function sessionScope({ tool, permission, target, accesses = [] }: Permission): string {
   const needed = accesses.filter(({ needs }) => needs)
   const what =

@@ -279,7 +279,7 @@ function withoutRetry(screen: Screen): Screen {
   return { ...screen, turn }
 }
 
-/** The list that a call has set; undefined if the call is about something else. */
+/** Finds the list that a call has set; undefined if the call is about something else. */
 function todosOf({
   name,
   input,

@@ -3,7 +3,7 @@ import { isBase64 } from "../base64.js"
 import type { Problems } from "../problems.js"
 import { LONGEST_CACHE_KEY, LONGEST_NAME } from "./write.js"
 
-/** What both of OpenAI's APIs refuse, in their words. */
+// What both of OpenAI's APIs refuse, in their words.
 
 /** Writes a path as the API does: "input[3].content[0]" for "input.3.content.0". */
 export function apiPath(path: string): string {

@@ -14,7 +14,7 @@ const OWN_WORD = /^(?![ux]?\d)\w/
 const PLAIN = /[ux]?\d|[\w-]{0,64}[\s>/<=,."'(]/y
 
 /**
- * Whether what stands at a place makes the opening before it dangerous, which begins at `start`. A text that ends too
+ * Decides whether what stands at a place makes the opening before it dangerous, which begins at `start`. A text that ends too
  * early to tell does: the rest may stand at the start of the next part.
  *
  * Nothing here looks past the next opening, except over backslashes behind it. So one escaped opening never changes

@@ -32,7 +32,7 @@ export class Bell {
 
   /**
    * Another text if something may have been posted since it was asked for: the file grows with every post, and those
-   * who listen are told to look now and then, in case it did not. Undefined if there is no file to go by.
+   * who listen are told to look now and then, in case it did not. Undefined without the file.
    */
   get state(): string | undefined {
     const file = statSync(this.#path, { throwIfNoEntry: false })

@@ -114,7 +114,7 @@ export class Flush {
       })
       // What is thrown here is kept; what the disk says then adds nothing.
       synced.catch(() => {})
-      // Looks at the files while the disk works: nobody goes on before both are done.
+      // Looks at the files while the disk works. Those who wait go on when both are done.
       this.#verify.after()
       await synced
       this.#done = Math.max(this.#done, covered)
