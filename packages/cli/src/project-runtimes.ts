@@ -25,13 +25,20 @@ export class ProjectRuntimes {
   readonly #env: Environment
   readonly #missing: (message: string) => Error
   readonly #workspaces: WorkspaceNames | undefined
+  readonly #worker: string | undefined
   readonly #open = new Map<string, { readonly workplace: Promise<ProjectRuntime>; users: number }>()
 
   /** `missing` words the error for a folder that is not there. Workspaces are those of the configuration unless given. */
-  constructor(env: Environment, missing: (message: string) => Error, workspaces?: WorkspaceNames) {
+  constructor(
+    env: Environment,
+    missing: (message: string) => Error,
+    workspaces?: WorkspaceNames,
+    worker?: string,
+  ) {
     this.#env = env
     this.#missing = missing
     this.#workspaces = workspaces
+    this.#worker = worker
   }
 
   async lease({ cwd, mcp, trust = false }: Wanted): Promise<ProjectLease> {
@@ -45,6 +52,7 @@ export class ProjectRuntimes {
         mcp,
         trust,
         ...(this.#workspaces && { workspaces: this.#workspaces }),
+        ...(this.#worker !== undefined && { worker: this.#worker }),
       }),
       users: 0,
     }

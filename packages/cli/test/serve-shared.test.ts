@@ -33,7 +33,7 @@ describe.concurrent("a session that a terminal has open", () => {
     // The terminal's question is answered by one of the others.
     const ask = await reader.wait("ask")
     expect(ask).toMatchObject({ kind: "permission", tool: "bash" })
-    expect((await user.get(at(""))).json).toMatchObject({ state: "held", questions: [{ id: ask.id }] })
+    expect((await user.get(at(""))).json).toMatchObject({ state: "asking", questions: [{ id: ask.id }] })
     expect(await user.post(at("/answer"), { id: "ask-1", answer: "allow" })).toMatchObject({ status: 404 })
     expect(await user.post(at("/answer"), { id: ask.id, answer: "allow" })).toMatchObject({
       status: 200,

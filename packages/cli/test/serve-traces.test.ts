@@ -151,7 +151,7 @@ describe.concurrent("sotto inspect", () => {
     expect(new URL(second.out.trim()).port).toBe(address.port)
     expect(second.out).toContain(encodeURIComponent(`/s/${session}`))
     expect((await page.get(`/sessions/${session}`, { cookie })).json).toMatchObject({
-      state: "held",
+      state: "idle",
       steps: 1,
     })
     run.signal("SIGINT")

@@ -49,6 +49,30 @@ describe.each(storeKinds())("in $name,", ({ place }) => {
       expect(await store.latest("/nowhere")).toBeUndefined()
     })
 
+    it("tells what its requests used, also of words that a database cannot read as JSON", async () => {
+      const store = await storeAt(place())
+      await store.create({ cwd: "/a" }, opening("s1", 0))
+      const usage = { input: 10, output: 2, cacheRead: 3, cacheWrite: 4 }
+      const words = '\0 \ud83d alone "usage":{"input":7} \\u0000 \\ud800'
+      const entries = [
+        { type: "step", seq: 1, at: 0, epoch: { pins: { model: "m-1" } }, economy: { extended: true } },
+        { type: "replied", seq: 2, at: 0, reply: { parts: [{ type: "text", text: words }], usage } },
+        { type: "step", seq: 3, at: 0 },
+        { type: "replied", seq: 4, at: 0, reply: { parts: [] } },
+        { type: "cancelled", seq: 5, at: 0, id: words },
+      ] as unknown as readonly Entry[]
+      store.append("s1", entries)
+      const rows = [
+        { is: "request", seq: 1, model: "m-1", isLong: true },
+        { is: "reply", seq: 2, usage },
+        { is: "request", seq: 3, isLong: false },
+        { is: "reply", seq: 4 },
+      ]
+      expect(await store.usage("s1", 0)).toEqual(rows)
+      expect(await store.usage("s1", 3)).toEqual(rows.slice(2))
+      expect(await store.usage("s1", 6)).toEqual([])
+    })
+
     it("that is not there is said not to be", async () => {
       const store = await storeAt(place())
       for (const ask of [
@@ -56,6 +80,7 @@ describe.each(storeKinds())("in $name,", ({ place }) => {
         () => store.open("x"),
         () => store.exportJsonl("x"),
         () => store.setTitle("x", "y"),
+        () => store.usage("x", 0),
       ])
         expect(await failing(ask)).toMatchObject({
           code: "unknown-session",

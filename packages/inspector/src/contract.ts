@@ -29,8 +29,18 @@ export interface ErrorAnswer {
   readonly error: { readonly code: string; readonly message: string; readonly remedy?: string }
 }
 
-/** `idle`: it waits for a prompt. `asking`: it waits for an answer to a question. `held`: a terminal runs it, the server only watches and steers. */
-export type SessionState = "idle" | "running" | "asking" | "held"
+/**
+ * What a session does, whichever process has it open. `idle`: it waits for a prompt. `asking`: it waits for an answer to a
+ * question. `waiting`: it has something to do, and waits for a process that does it.
+ */
+export type SessionState = "idle" | "running" | "asking" | "waiting"
+
+/** The process that has a session open: a terminal, or a server. A server on a shared store has a name. */
+export interface SessionHolder {
+  readonly worker?: string
+  readonly host: string
+  readonly pid: number
+}
 
 export interface SessionListItem {
   readonly id: string
@@ -39,11 +49,16 @@ export interface SessionListItem {
   readonly model: string
   readonly agent: string
   readonly state: SessionState
+  /** Absent while no process has it open. */
+  readonly holder?: SessionHolder
+  readonly questions: readonly OpenQuestion[]
   /** Milliseconds since 1970. */
   readonly createdAt: number
   readonly updatedAt: number
   /** Requests so far, over all turns. */
   readonly steps: number
+  /** Dollars for these requests, without those of subagents; absent where the price of a model is not known. */
+  readonly cost?: number
 }
 
 /** `GET /sessions?limit&before`; `before` is the id of the last session of the part before. */
@@ -110,7 +125,6 @@ export interface SessionDetail extends SessionListItem {
   readonly turns: number
   readonly agents: readonly string[]
   readonly queue: readonly QueuedMessage[]
-  readonly questions: readonly OpenQuestion[]
   /** True if the page may say, answer and abort here. */
   readonly canSteer: boolean
   /** Counts over the whole session. */

@@ -51,7 +51,7 @@ export function operationsOf(start: ThreadStart, tell: (heard: Heard) => void) {
     list: () => again(() => sessions.list()),
     about: (id: string) => again(() => sessions.about(id)),
     latest: (cwd: string) => again(() => sessions.latest(cwd)),
-    steps: (id: string) => again(() => sessions.steps(id)),
+    usage: (id: string, from: number) => again(() => sessions.usage(id, from)),
     change: (id: string, column: "title" | "summary", value: string) =>
       changed(again(() => sessions.change(id, column, value))),
     holder: (id: string) => again(() => sessions.holder(id)),

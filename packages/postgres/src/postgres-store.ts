@@ -31,6 +31,8 @@ import {
   StoreError,
   type StoreState,
   saveAside,
+  type UsageRow,
+  usageRow,
   type WaitingSession,
 } from "@sotto/harness/store"
 import { Bridge } from "./bridge.js"
@@ -357,8 +359,11 @@ export class PostgresStore implements Store {
     return (await this.#bridge.later("list", [])).map(summaryOf)
   }
 
-  async steps(sessionId: string): Promise<number> {
-    return await this.#bridge.later("steps", [sessionId])
+  async usage(sessionId: string, from: number): Promise<readonly UsageRow[]> {
+    const rows = await this.#bridge.later("usage", [sessionId, from])
+    return rows.map(({ seq, request, model, long, usage }) =>
+      usageRow(Number(seq), request === true, { model, isLong: long, usage }),
+    )
   }
 
   async latest(cwd: string): Promise<SessionSummary | undefined> {

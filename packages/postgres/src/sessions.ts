@@ -1,4 +1,4 @@
-import { busySession, duplicate, StoreError, unknownSession } from "@sotto/harness/store"
+import { busySession, damagedSession, duplicate, StoreError, unknownSession } from "@sotto/harness/store"
 import { type Connection, codeOf, type PostgresRow, type Statements } from "./connection.js"
 import type { Leases } from "./leases.js"
 import type { NewRow, TakenSession, ThreadStart } from "./messages.js"
@@ -111,15 +111,24 @@ export class Sessions {
     return row
   }
 
-  async steps(id: string): Promise<number> {
-    const [row] = await this.#connection.rows(
-      // Every entry is written with its type first.
-      `SELECT (SELECT count(*) FROM ${this.#schema}.entries WHERE session = s.key AND starts_with(body, '{"type":"step"')) AS steps
-         FROM ${this.#schema}.sessions s WHERE s.id = $1`,
-      [id],
+  /** Finds what requests and replies used. PostgreSQL cannot read every escape that JSON may have: those are replaced. */
+  async usage(id: string, from: number): Promise<readonly PostgresRow[]> {
+    const rows = await this.#guarded(id, () =>
+      this.#connection.rows(
+        `SELECT e.seq, e.request, e.body #>> '{epoch,pins,model}' AS model, e.body #>> '{economy,extended}' AS long,
+             (e.body #> '{reply,usage}')::text AS usage
+           FROM ${this.#schema}.sessions s LEFT JOIN LATERAL (
+             -- Every entry is written with its type first.
+             SELECT seq, starts_with(body, '{"type":"step"') AS request,
+                 regexp_replace(body, '\\\\u(0000|d[89a-f]..)', '\\\\u0001', 'gi')::json AS body
+               FROM ${this.#schema}.entries WHERE session = s.key AND seq >= $2
+                 AND (starts_with(body, '{"type":"step"') OR starts_with(body, '{"type":"replied"'))
+           ) e ON true WHERE s.id = $1 ORDER BY e.seq`,
+        [id, from],
+      ),
     )
-    if (row === undefined) throw unknownSession(id)
-    return Number(row.steps)
+    if (rows.length === 0) throw unknownSession(id)
+    return rows.filter(({ seq }) => seq !== null)
   }
 
   async change(id: string, column: "title" | "summary", value: string): Promise<void> {
@@ -305,6 +314,7 @@ export class Sessions {
       if (codeOf(error) === "23505") throw duplicate(id)
       // Another worker removed the session in this moment.
       if (codeOf(error) === "23503") throw unknownSession(id)
+      if (codeOf(error) === "22P02") throw damagedSession(this.#start.address.shown, id, "an entry", error)
       throw error
     }
   }

@@ -167,15 +167,16 @@ async function figuresOf(statements: Statements, tables: string): Promise<StoreF
 
 async function holdersIn(statements: Statements, tables: string): Promise<readonly StoredHolder[]> {
   const rows = await statements.rows(
-    `SELECT s.id, l.pid, l.host, l.worker, l.fence, extract(epoch FROM l.until) * 1000 AS until
+    `SELECT s.id, l.pid, l.host, l.worker, l.asking, l.fence, extract(epoch FROM l.until) * 1000 AS until
        FROM ${tables}.leases l JOIN ${tables}.sessions s ON s.key = l.session
        WHERE l.until > clock_timestamp() ORDER BY s.key`,
   )
-  return rows.map(({ id, pid, host, worker, fence, until }) => ({
+  return rows.map(({ id, pid, host, worker, asking, fence, until }) => ({
     session: String(id),
     pid: Number(pid),
     host: String(host),
     ...(worker !== "" && { worker: String(worker) }),
+    asking: asking === null ? [] : (JSON.parse(String(asking)) as unknown[]),
     fence: Number(fence),
     until: Math.round(Number(until)),
   }))

@@ -378,7 +378,13 @@ describe("the thread of the caller", () => {
     await proxy.hold()
     let answered = 0
     const asked = [
-      ...[store.list(), store.latest("/a"), store.about("s"), store.steps("s"), store.setTitle("s", "Title")],
+      ...[
+        store.list(),
+        store.latest("/a"),
+        store.about("s"),
+        store.usage("s", 0),
+        store.setTitle("s", "Title"),
+      ],
       ...[store.load("s"), store.loadFrom("s", 0), store.holder("other"), store.waiting([""])],
       ...[store.post("s", { id: "p", command: 1 }), store.posted("s"), store.outcome("s", "p")],
       ...[store.setAsking("s", ["May I?"]), store.exportJsonl("s"), store.lost()],

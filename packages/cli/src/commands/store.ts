@@ -109,7 +109,7 @@ async function lookAt(store: StoreUpkeep) {
   return {
     ...(await upkeep.figures()),
     posts: await upkeep.hearing(),
-    open: holders.map(({ until, ...holder }) => ({
+    open: holders.map(({ until, asking: _, ...holder }) => ({
       ...holder,
       ...(until !== undefined && { until: new Date(until).toISOString() }),
     })),

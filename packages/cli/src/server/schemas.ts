@@ -98,10 +98,21 @@ const summary = z.object({
   cwd: z.string(),
   model: z.string(),
   agent: z.string(),
-  state: z.enum(["idle", "running", "asking", "held"]),
+  state: z
+    .enum(["idle", "running", "asking", "waiting"])
+    .meta({ description: "waiting: it has something to do, and no process has it open." }),
+  holder: z
+    .object({ worker: z.string().optional(), host: z.string(), pid: z.number() })
+    .optional()
+    .meta({ description: "The process that has it open: a terminal, or a server." }),
+  questions: z.array(z.looseObject({ id: z.string(), kind: z.enum(["permission", "question", "plan"]) })),
   createdAt: z.number(),
   updatedAt: z.number(),
   steps: z.number(),
+  cost: z.number().optional().meta({
+    description:
+      "Dollars for its own requests, without those of subagents; absent where the price of a model is not known.",
+  }),
 })
 export const sessionList = z.object({ sessions: z.array(summary), more: z.boolean() })
 const queued = z.object({ id: z.string(), text: z.string(), delivery: DELIVERY, origin, at: z.number() })
@@ -112,7 +123,6 @@ export const sessionDetail = summary.extend({
   turns: z.number(),
   agents: z.array(z.string()),
   queue: z.array(queued),
-  questions: z.array(z.looseObject({ id: z.string(), kind: z.enum(["permission", "question", "plan"]) })),
   canSteer: z.boolean(),
   breaks: z.number(),
 })

@@ -1,4 +1,5 @@
 import type { AddressInfo } from "node:net"
+import { hostname } from "node:os"
 import { createAdaptorServer } from "@hono/node-server"
 
 import { type Environment, loadConfig, WorkspaceNames } from "@sotto/harness"
@@ -64,6 +65,7 @@ export async function startServer(options: ApiServerOptions): Promise<RunningSer
     workspaces: new WorkspaceNames(env, { ...workspaces, ...options.workspaces }),
     sessions: options.sessions ?? USUAL_SESSIONS,
     takes: options.takes ?? false,
+    worker: env.SOTTO_WORKER || hostname(),
   })
   const reading = new SessionReader(hub)
   await reading.loadPrices()

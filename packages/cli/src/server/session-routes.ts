@@ -222,11 +222,19 @@ export function sessionRoutes({ hub, reading, streams }: SessionServices): reado
         const feed = await hub.feed(id)
         let stop = () => {}
         const stream = streams.open(outgoing, feed, afterOf(from, lastEvent), () => stop())
-        stop = feed.read({
-          more: () => stream.more(),
+        const stopReading = feed.read({
+          more: () => {
+            stream.more()
+            reading.changed()
+          },
           now: (event) => stream.now(event),
           end: () => stream.end(),
         })
+        const stopWatching = reading.watch(id, (now) => stream.now({ type: "state", ...now }))
+        stop = () => {
+          stopReading()
+          stopWatching()
+        }
         return undefined
       },
     }),

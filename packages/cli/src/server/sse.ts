@@ -82,10 +82,11 @@ export class EventStream {
     if (this.#isEnding && this.#place >= events.length) this.#outgoing.end()
   }
 
-  /** Writes an event of this moment; drops it while the reader is behind. */
-  now(event: object): void {
-    if (!this.#isFull && this.#place >= this.#source.events.length)
-      this.#write(`data: ${JSON.stringify(event)}\n\n`)
+  /** Writes an event of this moment; drops it while the reader is behind, and returns false then. */
+  now(event: object): boolean {
+    if (this.#isFull || this.#place < this.#source.events.length) return false
+    this.#write(`data: ${JSON.stringify(event)}\n\n`)
+    return true
   }
 
   /** Closes the stream after what it has still to say. */

@@ -89,10 +89,10 @@ describe("a worker that is stopped in the middle of a command", () => {
     expect(Number(last)).toBeLessThan(taken?.at ?? 0)
     first.signal("SIGCONT")
     // Continued, it neither appends nor goes on: the log stays that of the second.
-    await vi.waitFor(
-      async () => expect((await first.client?.get(`/sessions/${session}`))?.json.state).toBe("held"),
-      PATIENT,
-    )
+    await vi.waitFor(async () => {
+      const [seen, known] = [first, second].map(({ client }) => client?.get(`/sessions/${session}`))
+      expect((await seen)?.json.holder).toEqual({ ...((await known)?.json.holder ?? {}), pid: second.pid })
+    }, PATIENT)
     expect((await types(second, session)).filter((type) => type === "recovered")).toHaveLength(1)
     expect(effects().filter((line) => line.startsWith("w0.1"))).toEqual(ticks)
   })
@@ -132,6 +132,10 @@ describe("a message", () => {
       json: { error: { code: "unknown-workspace", remedy: "It has: other." } },
     })
     const receipt = said(without, session, "s0-m1")
+    await vi.waitFor(
+      async () => expect((await without.client?.get(`/sessions/${session}`))?.json.state).toBe("waiting"),
+      PATIENT,
+    )
     await start("w2", { variables: { SOTTO_HOST: "c" } })
     expect(await receipt).toMatchObject({ json: { id: "s0-m1" } })
     await vi.waitFor(() => expect(effects()).toEqual(["s0-m1"]), PATIENT)

@@ -4,7 +4,7 @@ import type { StoreError } from "./error.js"
 import type { Loss } from "./loss.js"
 import type { Outcome, Posted } from "./posted.js"
 import type { StoreState } from "./state.js"
-import type { SessionSummary } from "./summary.js"
+import type { SessionSummary, UsageRow } from "./summary.js"
 import type { Upkeep } from "./upkeep.js"
 
 export type { StoreState } from "./state.js"
@@ -90,7 +90,8 @@ export interface SessionCatalogue {
   /** Finds the session of this folder that was changed last; subagents' do not count. */
   latest(cwd: string): Awaitable<SessionSummary | undefined>
   about(sessionId: string): Awaitable<SessionSummary>
-  steps(sessionId: string): Awaitable<number>
+  /** What requests and replies of a session used, from an entry on. The rest of the log is not read. */
+  usage(sessionId: string, from: number): Awaitable<readonly UsageRow[]>
   setTitle(sessionId: string, title: string): Awaitable<void>
   setSummary(sessionId: string, summary: string): Awaitable<void>
 }

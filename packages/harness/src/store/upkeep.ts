@@ -55,6 +55,8 @@ export interface StoredHolder {
   readonly pid: number
   readonly host: string
   readonly worker?: string
+  /** What it has asked a person. */
+  readonly asking: readonly unknown[]
   /** Of a lease. */
   readonly fence?: number
   /** When the lease ends unless it is prolonged, in milliseconds. */

@@ -37,6 +37,8 @@ export interface HubOptions {
   readonly sessions: number
   /** Whether it takes sessions that wait for a worker, beside those that its own callers speak to. */
   readonly takes: boolean
+  /** The name by which others see who has a session open. */
+  readonly worker: string
 }
 
 interface Place {
@@ -80,17 +82,17 @@ export class Hub {
   /** Opens the store, and watches it. */
   static async open(options: HubOptions): Promise<Hub> {
     const { env } = options
-    return new Hub(await openStore(storePlace(env), { env }), options)
+    return new Hub(await openStore(storePlace(env), { env, worker: options.worker }), options)
   }
 
-  private constructor(store: Store, { env, workspaces, sessions, takes }: HubOptions) {
+  private constructor(store: Store, { env, workspaces, sessions, takes, worker }: HubOptions) {
     this.store = store
     this.#isShared = isShared(this.store)
     this.#workspaces = workspaces
     this.#most = sessions
     this.#takes = takes
     const missing = (message: string) => new ApiError(400, "bad-request", message)
-    this.#workplaces = new ProjectRuntimes(env, missing, workspaces)
+    this.#workplaces = new ProjectRuntimes(env, missing, workspaces, worker)
     this.#stopWatching = this.store.onChange(() => this.#othersWrote())
     this.#tidying = setInterval(() => this.#tidy(), TIDY_MS).unref()
   }

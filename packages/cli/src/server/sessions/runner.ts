@@ -1,4 +1,3 @@
-import { randomUUID } from "node:crypto"
 import {
   type HarnessEvent,
   type OpenConversation,
@@ -33,11 +32,9 @@ export class Runner {
   }
 
   static async open({ lease, hear, asked, lost, ...wanted }: RunnerOptions): Promise<Runner> {
-    // Answers come over the network, from pages that may be older than this server.
     const questions = new OpenQuestions(
       () => {},
       () => true,
-      `-${randomUUID().slice(0, 8)}`,
     )
     questions.onChange(() => asked(questions.open()))
     const { workplace } = lease

@@ -4,14 +4,12 @@ import type {
   BreakList,
   LedgerCell,
   LedgerPart,
-  OpenQuestion,
   QueuedMessage,
   RowsPart,
   SearchAnswer,
   SessionDetail,
   SessionList,
   SessionListItem,
-  SessionState,
   StepPage,
   StepRow,
   ToldReminder,
@@ -20,6 +18,7 @@ import type {
 import type { HttpDialectName } from "@sotto/lens"
 import { createPages, type PageOptions } from "@sotto/lens/pages"
 import { notFound } from "../errors.js"
+import { SessionActivity } from "./activity.js"
 import type { Feed } from "./feed.js"
 import type { Hub } from "./hub.js"
 import { Steps, wordsIn } from "./steps.js"
@@ -27,12 +26,13 @@ import { Steps, wordsIn } from "./steps.js"
 /** What can be read of sessions, in the shapes of the inspector's contract. */
 export class SessionReader {
   readonly #hub: Hub
+  readonly #activity: SessionActivity
   readonly #steps = new WeakMap<Feed, Steps>()
-  readonly #counts = new Map<string, { readonly at: string; readonly steps: number }>()
   #models: Config["models"] = {}
 
   constructor(hub: Hub) {
     this.#hub = hub
+    this.#activity = new SessionActivity(hub, this.prices)
   }
 
   /** Loads the user's own prices. A mistake in the configuration does not keep the user from looking. */
@@ -57,28 +57,35 @@ export class SessionReader {
         "Give the id of the last one of the list before.",
       )
     const shown = all.slice(place, place + limit)
-    const sessions = await Promise.all(shown.map((stored) => this.#summary(stored)))
+    const activity = await this.#activity.look()
+    const sessions = await Promise.all(
+      shown.map(async (stored): Promise<SessionListItem> => {
+        const now = await activity(stored.id)
+        return { ...summaryOf(stored), ...now, ...(await this.#activity.spentBy(stored, "holder" in now)) }
+      }),
+    )
     return { sessions, more: all.length > place + limit }
   }
 
   async detail(id: string): Promise<SessionDetail> {
     const feed = await this.#hub.feed(id)
-    const about = await this.#summary(await this.#hub.store.about(id))
+    const activity = await this.#activity.look()
+    const about = await this.#hub.store.about(id)
     const steps = this.#stepsOf(id, feed)
     const { session, seq } = feed.following
     const runner = this.#hub.runner(id)
     return {
-      ...about,
+      ...summaryOf(about),
+      ...(await activity(id)),
+      ...this.#activity.spentIn(feed),
       model: session.model,
       agent: session.agent,
-      steps: steps.length,
       seq,
       dialect: steps.dialectOf(steps.length),
       dialects: steps.dialects,
       turns: steps.turns,
       agents: runner?.agents ?? [session.agent],
       queue: queueOf(session),
-      questions: feed.questions as readonly OpenQuestion[],
       canSteer: true,
       breaks: steps.pages.breaks().filter(({ cause }) => cause !== "compacted").length,
     }
@@ -207,35 +214,26 @@ export class SessionReader {
     return known
   }
 
-  async #summary(stored: Stored): Promise<SessionListItem> {
-    const { id, title, cwd, model, agent, created, updated } = stored
-    return {
-      id,
-      ...(title !== undefined && { title }),
-      cwd,
-      model,
-      agent,
-      state: await this.#state(id),
-      createdAt: created,
-      updatedAt: updated,
-      steps: await this.#count(stored),
-    }
+  /** Tells a reader of events what the session does, from now on. Returns what stops that. */
+  watch(id: string, tell: Parameters<SessionActivity["watch"]>[1]): () => void {
+    return this.#activity.watch(id, tell)
   }
 
-  async #count({ id, updated, messages }: Stored): Promise<number> {
-    const at = `${updated} ${messages}`
-    const known = this.#counts.get(id)
-    if (known?.at === at) return known.steps
-    const steps = await this.#hub.store.steps(id)
-    this.#counts.set(id, { at, steps })
-    return steps
+  /** Has readers of events told soon, because something has come to a log. */
+  changed(): void {
+    this.#activity.soon()
   }
+}
 
-  async #state(id: string): Promise<SessionState> {
-    const runner = this.#hub.runner(id)
-    if (runner === undefined) return (await this.#hub.isHeldElsewhere(id)) ? "held" : "idle"
-    if ((await this.#hub.feed(id)).questions.length > 0) return "asking"
-    return runner.isAtWork ? "running" : "idle"
+function summaryOf({ id, title, cwd, model, agent, created, updated }: Stored) {
+  return {
+    id,
+    ...(title !== undefined && { title }),
+    cwd,
+    model,
+    agent,
+    createdAt: created,
+    updatedAt: updated,
   }
 }
 

@@ -1,4 +1,3 @@
-import { randomUUID } from "node:crypto"
 import { SottoError } from "@sotto/core"
 import { type Awaitable, whenThere } from "../../platform/awaitable.js"
 import { reasonOf } from "../../platform/text/errors.js"
@@ -14,7 +13,6 @@ import {
   readCommand,
   type SessionCommand,
   takesTime,
-  unknownQuestion,
 } from "./session-commands.js"
 
 /** Carries out commands that were posted to the store for a session that is open here. */
@@ -33,11 +31,10 @@ export interface PostedParts {
 /**
  * Carries out what other processes post for a session that is open here: at once where the system tells of it, and
  * otherwise at the next boundary. What was posted before it was opened comes first. The questions that are open here
- * are shown to the other processes, under names that no later process uses: a late answer answers nothing else.
+ * are shown to the other processes, under the same ids.
  */
 export function takePosted({ store, target, questions }: PostedParts): PostedListener {
   const { id } = target.conversation.session
-  const ending = `.${randomUUID().slice(0, 8)}`
   /** True while commands are taken; `taking` is their end where the store has to be waited for. */
   let isTaking = false
   let taking: Promise<void> | undefined
@@ -46,12 +43,6 @@ export function takePosted({ store, target, questions }: PostedParts): PostedLis
   let isStopped = false
   /** Commands that take time and have not come to their end. */
   const begun = new Set<string>()
-  const read = (posted: Posted): SessionCommand => {
-    const command = readCommand(posted.command)
-    if (command.type !== "answer") return command
-    if (!command.id.endsWith(ending)) throw unknownQuestion(command.id)
-    return { ...command, id: command.id.slice(0, -ending.length) }
-  }
   const end = (posted: Posted, outcome: Outcome) =>
     ignoringStore(() => store.carryOut(id, posted.id, () => outcome))
   /** Carries out a command that takes time. Others may come before its end, such as one that stops the turn. */
@@ -81,7 +72,7 @@ export function takePosted({ store, target, questions }: PostedParts): PostedLis
   const obey = (posted: Posted): Awaitable<void> => {
     let command: SessionCommand
     try {
-      command = read(posted)
+      command = readCommand(posted.command)
     } catch (error) {
       return end(posted, refusal(error))
     }
@@ -119,8 +110,7 @@ export function takePosted({ store, target, questions }: PostedParts): PostedLis
     return taking
   }
   const stopShowing = questions.onChange(() => {
-    const asking = questions.open().map((question) => ({ ...question, id: `${question.id}${ending}` }))
-    void ignoringStore(() => store.setAsking(id, asking))
+    void ignoringStore(() => store.setAsking(id, questions.open()))
   })
   // Begin once the caller that opens the session is ready for what happens in it.
   let stopTaking = () => {}

@@ -51,6 +51,8 @@ export interface ProjectRuntimeOptions {
   readonly watched?: boolean
   /** The workspaces of this process; those of the user's configuration unless given. */
   readonly workspaces?: WorkspaceNames
+  /** The name of this worker, for others who look at who has a session open. */
+  readonly worker?: string
   /** How models are called, for a caller that cannot wait as long as a person can. */
   readonly calling?: Pick<ModelsOptions, "bounds" | "silence" | "sleep">
   now?(): number
@@ -134,7 +136,7 @@ export async function openProjectRuntime(options: ProjectRuntimeOptions): Promis
   const mcp = new McpServers(config, place)
   let childEnv: ChildEnvironment | undefined
   let withheld: readonly string[] | undefined
-  let store = await databaseOf(env)
+  let store = await databaseOf(env, options.worker)
   let languageServers: Promise<LanguageServers> | undefined
   const workplace: ProjectRuntime = {
     cwd,
@@ -205,9 +207,11 @@ export async function openProjectRuntime(options: ProjectRuntimeOptions): Promis
 }
 
 /** Opens the store if it is a database, which has to be waited for. A file is opened when it is first asked for. */
-async function databaseOf(env: Environment): Promise<Store | undefined> {
+async function databaseOf(env: Environment, worker: string | undefined): Promise<Store | undefined> {
   await prepareStore(env)
-  return hasDatabase(env) ? await openStore(storePlace(env), { env }) : undefined
+  return hasDatabase(env)
+    ? await openStore(storePlace(env), { env, ...(worker !== undefined && { worker }) })
+    : undefined
 }
 
 /**

@@ -15,7 +15,7 @@ import { exportLines, parseExport } from "../jsonl.js"
 import { type Loss, lossesIn } from "../loss.js"
 import type { Outcome, Posted } from "../posted.js"
 import { copyAside } from "../saved.js"
-import type { SessionSummary } from "../summary.js"
+import { type SessionSummary, type UsageRow, usageRow } from "../summary.js"
 import { Acknowledged } from "./acknowledged.js"
 import { Backlog } from "./backlog.js"
 import { Bell, watchFiles } from "./bell.js"
@@ -308,13 +308,20 @@ export class SqliteStore implements Store {
       .map(summaryOf)
   }
 
-  steps(sessionId: string): number {
-    const [row] = this.#database.rows(
-      // Every entry is written with its type first.
-      "SELECT count(*) AS steps FROM entries WHERE session = ? AND substr(body, 1, 14) = ?",
-      ...[this.#keyOf(sessionId), '{"type":"step"'],
+  usage(sessionId: string, from: number): readonly UsageRow[] {
+    const rows = this.#database.rows(
+      // Every entry is written with its type first. One that is damaged counts as one that used nothing.
+      `SELECT CAST(seq AS INTEGER) AS seq, substr(body, 1, 14) = '{"type":"step"' AS request,
+         CASE WHEN json_valid(body) THEN json_extract(body, '$.epoch.pins.model') END AS model,
+         CASE WHEN json_valid(body) THEN json_extract(body, '$.economy.extended') END AS long,
+         CASE WHEN json_valid(body) THEN json_extract(body, '$.reply.usage') END AS usage
+         FROM entries WHERE session = ? AND seq >= ?
+           AND (substr(body, 1, 14) = '{"type":"step"' OR substr(body, 1, 17) = '{"type":"replied"') ORDER BY seq`,
+      ...[this.#keyOf(sessionId), from],
     )
-    return Number(row?.steps ?? 0)
+    return rows.map(({ seq, request, model, long, usage }) =>
+      usageRow(Number(seq), request === 1, { model, isLong: long, usage }),
+    )
   }
 
   latest(cwd: string): SessionSummary | undefined {

@@ -89,7 +89,8 @@ export class SqliteUpkeep implements Upkeep {
       .flatMap(({ key, id }) => {
         const holder = this.#parts.locks.holder(Number(key))
         if (holder === undefined) return []
-        return [{ session: nearestText(id), pid: holder.pid, host: holder.host ?? "" }]
+        const { pid, host = "", asking } = holder
+        return [{ session: nearestText(id), pid, host, asking }]
       })
   }
 

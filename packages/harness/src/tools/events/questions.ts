@@ -1,3 +1,5 @@
+import { randomUUID } from "node:crypto"
+
 /** Something only a person can decide. Never answered by a message that was queued before it was asked. */
 export type Question =
   | {
@@ -68,17 +70,13 @@ export class OpenQuestions implements Questions {
   readonly #listeners = new Set<() => void>()
   readonly #show: (question: Question) => void
   readonly #canAnswer: () => boolean
-  readonly #ending: string
+  readonly #ending = `-${randomUUID().slice(0, 8)}`
   #count = 0
 
-  /**
-   * `canAnswer` says whether a user is there: if not, every question is answered with nothing at once. `ending` makes
-   * the ids unlike those of another process, where answers may come late.
-   */
-  constructor(show: (question: Question) => void, canAnswer: () => boolean, ending = "") {
+  /** `canAnswer` says whether a user is there: if not, every question is answered with nothing at once. */
+  constructor(show: (question: Question) => void, canAnswer: () => boolean) {
     this.#show = show
     this.#canAnswer = canAnswer
-    this.#ending = ending
   }
 
   open(): readonly Question[] {

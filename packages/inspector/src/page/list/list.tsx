@@ -7,8 +7,8 @@ import { Badge, Loading, Trouble } from "../shell/parts.js"
 import { counted, day } from "../text/figures.js"
 import { Text } from "../text/text.js"
 
-const TONES = { running: "good", asking: "warn", held: "accent", idle: "plain" } as const
-const WORDS = { running: "running", asking: "asks", held: "in a terminal", idle: "idle" } as const
+const TONES = { running: "good", asking: "warn", waiting: "accent", idle: "plain" } as const
+const WORDS = { running: "running", asking: "asks", waiting: "waits", idle: "idle" } as const
 
 /** Lists everything that can be looked at. */
 export function List({ reader }: { readonly reader: DataReader }) {
