@@ -2,6 +2,8 @@ import { execFile } from "node:child_process"
 import { readFileSync, statSync } from "node:fs"
 import { join } from "node:path"
 import { promisify } from "node:util"
+import { createSession } from "@sotto/core"
+import { openStore } from "@sotto/harness"
 import { describe, expect, it } from "vitest"
 import { bodiesOf } from "./support/bodies.js"
 import { serving } from "./support/server.js"
@@ -249,4 +251,61 @@ it.concurrent("docs/server.md shows a conversation that works as it stands", asy
   expect(stdout).toContain('"id":"first"')
   expect(stdout).toContain('"type":"turn-end","reason":"done"')
   expect(stdout).toContain('"row":{"n":1')
+})
+
+/** Stores a session of so many steps, without a model. */
+async function longSession(home: string, steps: number): Promise<string> {
+  let now = 1_000
+  const session = createSession({
+    agents: [{ name: "build", mode: "primary" }],
+    model: { id: MODEL },
+    tools: [{ name: "read", description: "Reads.", inputSchema: { type: "object" } }],
+    now: () => now++,
+    newId: () => "long",
+  })
+  session.say("Read all of it.")
+  for (let n = 1; n <= steps; n++) {
+    const next = session.next()
+    if (next.is !== "request") throw new Error(`expected a request, got ${next.is}`)
+    const call = { type: "tool-call", id: `c${n}`, name: "read", input: { path: `${n}.txt` } } as const
+    session.reply(
+      next.request.id,
+      n < steps ? { parts: [call] } : { parts: [{ type: "text", text: "Read." }] },
+    )
+    if (n < steps) session.result(`c${n}`, [{ type: "text", text: `The words of ${n}.` }])
+  }
+  const store = await openStore(join(home, "sessions.db"))
+  await store.create({ cwd: home }, session.log.slice(0, 1))
+  store.append("long", session.log.slice(1))
+  await store.close()
+  return "long"
+}
+
+describe("a long session", () => {
+  it("shows its first rows before all of it is read, and everybody else is answered meanwhile", async () => {
+    const bench = benchWith()
+    const [STEPS, FIRST] = [4_000, 50]
+    const id = await longSession(bench.home, STEPS)
+    const { user } = await serving(bench)
+    let [isOver, others] = [false, 0]
+    const detail = user.get(`/sessions/${id}`).finally(() => {
+      isOver = true
+    })
+    const asking = (async () => {
+      for (; !isOver; others++) await user.get("/health")
+    })()
+    const { json: early } = await user.get(`/sessions/${id}/steps?from=1&limit=${FIRST}`)
+    expect(isOver).toBe(false)
+    expect(early).toMatchObject({ more: true })
+    expect(early.rows).toHaveLength(FIRST)
+    expect((await detail).json).toMatchObject({ steps: STEPS, turns: 1 })
+    await asking
+    expect(others).toBeGreaterThan(10)
+    const { json: late } = await user.get(`/sessions/${id}/steps?from=${STEPS - 9}&limit=100`)
+    expect(late).toMatchObject({ total: STEPS })
+    expect(late).not.toHaveProperty("more")
+    expect(late.rows).toHaveLength(10)
+    // What came early is what comes late.
+    expect((await user.get(`/sessions/${id}/steps?from=1&limit=${FIRST}`)).json.rows).toEqual(early.rows)
+  })
 })

@@ -22,6 +22,26 @@ describe.each(storeKinds())("in $name,", ({ place }) => {
       expect(nextBody(await restored(store, "s1"))).toBe(nextBody(session))
     })
 
+    it("comes in parts as it comes whole, however long it is", async () => {
+      const store = await storeAt(place())
+      await store.create({ cwd: "/a" }, opening("long", 0))
+      const noted = (seq: number): Entry => ({ type: "noted", signal: { type: "x" }, seq, at: seq })
+      for (const length of [1, 499, 500, 501, 1_300]) {
+        const { length: known } = await store.load("long")
+        store.appendLater(
+          "long",
+          Array.from({ length: length - known }, (_, i) => noted(known + i)),
+        )
+        const parts: Entry[] = []
+        for await (const part of store.loadParts("long")) parts.push(...part)
+        expect(parts).toHaveLength(length)
+        expect(parts).toEqual(await store.load("long"))
+      }
+      await expect(async () => {
+        for await (const _ of store.loadParts("unknown")) break
+      }).rejects.toMatchObject({ code: "unknown-session" })
+    })
+
     it("is listed with what a person wants to know of it, the newest first", async () => {
       const store = await storeAt(place())
       const session = await stored(store, "s1", "/a")

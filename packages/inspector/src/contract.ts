@@ -36,7 +36,7 @@ export interface ErrorAnswer {
 export type SessionState = "idle" | "running" | "asking" | "waiting"
 
 /** The process that has a session open: a terminal, or a server. A server on a shared store has a name. */
-export interface SessionHolder {
+export interface ShownHolder {
   readonly worker?: string
   readonly host: string
   readonly pid: number
@@ -50,7 +50,7 @@ export interface SessionListItem {
   readonly agent: string
   readonly state: SessionState
   /** Absent while no process has it open. */
-  readonly holder?: SessionHolder
+  readonly holder?: ShownHolder
   readonly questions: readonly OpenQuestion[]
   /** Milliseconds since 1970. */
   readonly createdAt: number
@@ -159,6 +159,8 @@ export interface StepRow extends CallRow {
 export interface RowsPart<Row extends CallRow = CallRow> {
   readonly rows: readonly Row[]
   readonly total: number
+  /** True while the server still reads a long session: `total` grows. */
+  readonly more?: boolean
 }
 
 /** A reminder that a step told: an aside, and why its rule spoke. */

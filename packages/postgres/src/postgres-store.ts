@@ -254,6 +254,10 @@ export class PostgresStore implements Store {
     return await this.#read(sessionId)
   }
 
+  async *loadParts(sessionId: string): AsyncGenerator<readonly Entry[]> {
+    yield await this.load(sessionId)
+  }
+
   async loadFrom(sessionId: string, seq: number): Promise<readonly Entry[]> {
     const { rows } = await this.#bridge.later("log", [sessionId, seq])
     return beginningOf(rows, seq)

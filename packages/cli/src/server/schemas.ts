@@ -147,7 +147,11 @@ export const logAnswer = z.object({
 export const asidesAnswer = z.object({
   asides: z.array(z.looseObject({ turn: z.number(), step: z.number(), kind: z.string(), text: z.string() })),
 })
-export const rowsAnswer = z.object({ rows: z.array(z.looseObject({ n: z.number() })), total: z.number() })
+export const rowsAnswer = z.object({
+  rows: z.array(z.looseObject({ n: z.number() })),
+  total: z.number(),
+  more: z.boolean().optional().meta({ description: "True while a long session is still read: total grows." }),
+})
 export const pageAnswer = z.looseObject({
   row: z.looseObject({ n: z.number() }),
   segments: z.array(z.looseObject({ path: z.string(), text: z.string() })),

@@ -32,6 +32,11 @@ export interface SessionLog {
   onDurable(sessionId: string, listener: (entries: readonly Entry[]) => void): void
   /** The log, for reading. */
   load(sessionId: string): Awaitable<readonly Entry[]>
+  /**
+   * The same in parts, in order, for a caller that has other things to do in between. Rejects like `load`, perhaps only
+   * after the parts that could be read.
+   */
+  loadParts(sessionId: string): AsyncIterable<readonly Entry[]>
   /** The log from a sequence number on, for a reader that has what is before it. */
   loadFrom(sessionId: string, seq: number): Awaitable<readonly Entry[]>
   /** Calls the listener when anybody may have written to the store. Returns what stops that. */

@@ -1,13 +1,13 @@
 import type { Entry } from "@sotto/core"
 import { costOf, type Price, type SessionSummary, StoreError, type UsageRow } from "@sotto/harness"
-import type { OpenQuestion, SessionHolder, SessionState } from "@sotto/inspector"
+import type { OpenQuestion, SessionState, ShownHolder } from "@sotto/inspector"
 import type { Feed } from "./feed.js"
 import type { Hub } from "./hub.js"
 
 /** What a session does now. Every server of its store says the same. */
 export interface Activity {
   readonly state: SessionState
-  readonly holder?: SessionHolder
+  readonly holder?: ShownHolder
   readonly questions: readonly OpenQuestion[]
 }
 

@@ -21,6 +21,8 @@ export interface FeedReader {
   end(): void
 }
 
+type Part = readonly Entry[]
+
 /** What the events of a moment are called: parts of words that come whole with the reply. */
 type Fleeting = Extract<HarnessEvent, { type: "text" | "reasoning" }>
 
@@ -37,16 +39,39 @@ export class Feed {
   #used = Date.now()
   /** The end of what waits for the store; undefined while nothing does. What comes meanwhile is told after it. */
   #busy: Promise<void> | undefined
+  #isWhole = false
+  /** Resolves when all of the log was read that there was. */
+  readonly whole: Promise<void>
 
-  private constructor(store: SessionLog, id: string, log: readonly Entry[]) {
+  private constructor(store: SessionLog, id: string, log: readonly Entry[], rest: AsyncIterable<Part>) {
     this.#store = store
     this.#id = id
     this.following = new LogFollower(log, readSession)
+    this.whole = Promise.resolve(this.#inOrder(() => this.#readRest(rest)))
+    // Those who wait for it hear of it.
+    this.whole.catch(() => {})
   }
 
-  /** Reads the session. Rejects if there is none. */
+  /** Begins to read the session, and goes on by itself: see `whole`. Rejects if there is none. */
   static async open(store: SessionLog, id: string): Promise<Feed> {
-    return new Feed(store, id, await store.load(id))
+    const parts = store.loadParts(id)[Symbol.asyncIterator]()
+    const { value: first = [] } = await parts.next()
+    return new Feed(store, id, first, { [Symbol.asyncIterator]: () => parts })
+  }
+
+  /** Reads a long log in parts, and lets everything else have its turn between them. */
+  async #readRest(rest: AsyncIterable<Part>): Promise<void> {
+    await turn()
+    for await (const part of rest) {
+      this.following.take(part)
+      await turn()
+    }
+    this.#isWhole = true
+    this.#tell((reader) => reader.more())
+  }
+
+  get isWhole(): boolean {
+    return this.#isWhole
   }
 
   get events(): readonly NumberedEvent[] {
@@ -162,6 +187,11 @@ export class Feed {
   #tell(how: (reader: FeedReader) => void): void {
     for (const reader of [...this.#readers]) how(reader)
   }
+}
+
+/** Lets everything else that waits have its turn. */
+export function turn(): Promise<void> {
+  return new Promise((resolve) => setImmediate(resolve))
 }
 
 function partial({ type, text }: Fleeting): object {

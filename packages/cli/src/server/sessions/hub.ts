@@ -130,13 +130,19 @@ export class Hub {
     return runner.session.id
   }
 
-  /** The events of a session, and the session itself for reading, up to now. Throws if there is no such session. */
+  /** Gives the events of a session, and the session itself for reading, up to now. Rejects for an unknown session. */
   async feed(id: string): Promise<Feed> {
     const known = this.#feeds.get(id)
-    if (known) {
-      await known.refresh()
-      return known
-    }
+    const feed = known ?? (await this.begunFeed(id))
+    await feed.whole
+    if (known) await feed.refresh()
+    return feed
+  }
+
+  /** Gives the same while the log may still be read: see `whole` of the feed. */
+  async begunFeed(id: string): Promise<Feed> {
+    const known = this.#feeds.get(id)
+    if (known) return known
     const opening = this.#readFeeds.get(id) ?? this.#readFeed(id).finally(() => this.#readFeeds.delete(id))
     this.#readFeeds.set(id, opening)
     return await opening
@@ -149,6 +155,8 @@ export class Hub {
       if (!this.#running.has(id)) feed.ask(asked)
     }
     this.#feeds.set(id, feed)
+    // One that cannot be read to its end is read again when it is next asked for.
+    feed.whole.catch(() => this.#feeds.get(id) === feed && this.#feeds.delete(id))
     return feed
   }
 

@@ -19,7 +19,7 @@ import type { HttpDialectName } from "@sotto/lens"
 import { createPages, type PageOptions } from "@sotto/lens/pages"
 import { notFound } from "../errors.js"
 import { SessionActivity } from "./activity.js"
-import type { Feed } from "./feed.js"
+import { type Feed, turn } from "./feed.js"
 import type { Hub } from "./hub.js"
 import { Steps, wordsIn } from "./steps.js"
 
@@ -71,7 +71,7 @@ export class SessionReader {
     const feed = await this.#hub.feed(id)
     const activity = await this.#activity.look()
     const about = await this.#hub.store.about(id)
-    const steps = this.#stepsOf(id, feed)
+    const steps = await this.#stepsOf(id, feed)
     const { session, seq } = feed.following
     const runner = this.#hub.runner(id)
     return {
@@ -110,7 +110,8 @@ export class SessionReader {
   ): Promise<{ readonly asides: readonly (Aside & { readonly n?: number })[] }> {
     const feed = await this.#hub.feed(id)
     const { session } = feed.following
-    const asked = step === undefined ? undefined : stepIn(this.#stepsOf(id, feed), id, step).asked.request
+    const asked =
+      step === undefined ? undefined : stepIn(await this.#stepsOf(id, feed), id, step).asked.request
     const all = session.asides()
     return {
       asides:
@@ -118,11 +119,14 @@ export class SessionReader {
     }
   }
 
+  /** Gives rows as soon as they are read: of a long session the rest of the log may come later. */
   async rows(id: string, from: number, limit: number): Promise<RowsPart<StepRow>> {
-    const feed = await this.#hub.feed(id)
-    const steps = this.#stepsOf(id, feed)
+    const feed = await this.#hub.begunFeed(id)
+    if (feed.isWhole) await feed.refresh()
+    const steps = await this.#stepsOf(id, feed, from + limit - 1)
     const told = new Map<string, { readonly kind: string; readonly tokens: number }[]>()
-    for (const { turn, step, kind, tokens } of feed.following.session.asides()) {
+    const { session } = feed.following
+    for (const { turn, step, kind, tokens } of session.asides()) {
       const known = told.get(`${turn}.${step}`)
       if (known) known.push({ kind, tokens })
       else told.set(`${turn}.${step}`, [{ kind, tokens }])
@@ -131,7 +135,11 @@ export class SessionReader {
     const rows = steps
       .rows(from, limit)
       .map((row) => ({ ...row, reminders: told.get(`${row.turn}.${row.step}`) ?? [] }))
-    return { rows, total: steps.length }
+    return {
+      rows,
+      total: steps.length,
+      ...(!(feed.isWhole && steps.hasAllOf(session.log)) && { more: true }),
+    }
   }
 
   async breaks(id: string): Promise<BreakList> {
@@ -146,7 +154,7 @@ export class SessionReader {
   async ledger(id: string, from: number, limit: number): Promise<LedgerPart> {
     const feed = await this.#hub.feed(id)
     const { session } = feed.following
-    const steps = this.#stepsOf(id, feed)
+    const steps = await this.#stepsOf(id, feed)
     const cells = cellsBy(session.ledger())
     const newest = cells.at(-1)?.cells ?? []
     const switched = new Map(
@@ -176,7 +184,7 @@ export class SessionReader {
     options: PageOptions & { readonly dialect?: HttpDialectName; readonly body: boolean },
   ): Promise<StepPage & { readonly body?: unknown }> {
     const feed = await this.#hub.feed(id)
-    const steps = this.#stepsOf(id, feed)
+    const steps = await this.#stepsOf(id, feed)
     const step = stepIn(steps, id, n)
     const { session } = feed.following
     const { dialect = steps.dialectOf(n), body, ...how } = options
@@ -203,14 +211,20 @@ export class SessionReader {
   }
 
   async steps(id: string): Promise<Steps> {
-    return this.#stepsOf(id, await this.#hub.feed(id))
+    return await this.#stepsOf(id, await this.#hub.feed(id))
   }
 
-  #stepsOf(id: string, feed: Feed): Steps {
+  /** Reads the steps of a session, all of them or the first ones, in slices. */
+  async #stepsOf(id: string, feed: Feed, most = Number.POSITIVE_INFINITY): Promise<Steps> {
     const known =
       this.#steps.get(feed) ?? new Steps(id, createPages({ prices: this.prices, validates: false }))
     this.#steps.set(feed, known)
-    known.take(feed.following.session.log)
+    while (known.length < most) {
+      const { isWhole } = feed
+      if (known.take(feed.following.session.log) && isWhole) break
+      // Rejects if the log cannot be read to its end.
+      await Promise.race([turn(), ...(isWhole ? [] : [feed.whole])])
+    }
     return known
   }
 

@@ -5,6 +5,9 @@ import { createPages, type PageOptions, type Pages } from "@sotto/lens/pages"
 import { DIALECTS, dialectOf, sottoCall } from "@sotto/lens/sources"
 
 const BEGINNING = 160
+/** How long to read before everything else has its turn, and after how many entries to look at the clock. */
+const SLICE_MS = 8
+const EACH = 16
 
 type Said = Extract<Entry, { type: "said" }>
 type StepEntry = Extract<Entry, { type: "step" }>
@@ -35,12 +38,19 @@ export class Steps {
     pages.source(source, "sotto")
   }
 
-  /** Takes what is new of a log. */
-  take(log: readonly Entry[]): void {
-    for (; this.#taken < log.length; this.#taken++) {
-      const entry = log[this.#taken]
+  /** Takes what is new of a log, for a few milliseconds. Returns true if it has taken all. */
+  take(log: readonly Entry[]): boolean {
+    const end = performance.now() + SLICE_MS
+    while (this.#taken < log.length) {
+      const entry = log[this.#taken++]
       if (entry !== undefined) this.#add(entry)
+      if (this.#taken % EACH === 0 && performance.now() > end) break
     }
+    return this.hasAllOf(log)
+  }
+
+  hasAllOf(log: readonly Entry[]): boolean {
+    return this.#taken >= log.length
   }
 
   get length(): number {

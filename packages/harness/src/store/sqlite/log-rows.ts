@@ -25,11 +25,11 @@ export function readLog(database: Database, key: number): ReadableLog {
 }
 
 /** Reads the entries of a log from a sequence number on, up to the first that is missing or is not JSON. */
-export function readLogFrom(database: Database, key: number, from: number): readonly Entry[] {
+export function readLogFrom(database: Database, key: number, from: number, most = -1): readonly Entry[] {
   const entries: Entry[] = []
   const rows = database.rows(
-    "SELECT CAST(seq AS INTEGER) AS seq, CAST(body AS BLOB) AS body FROM entries WHERE session = ? AND seq >= ? ORDER BY seq",
-    ...[key, from],
+    "SELECT CAST(seq AS INTEGER) AS seq, CAST(body AS BLOB) AS body FROM entries WHERE session = ? AND seq >= ? ORDER BY seq LIMIT ?",
+    ...[key, from, most],
   )
   for (const { seq, body } of rows) {
     const found = seq === from + entries.length ? parsed(textIn(body)) : undefined

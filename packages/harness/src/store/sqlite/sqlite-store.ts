@@ -35,6 +35,9 @@ import { SqliteUpkeep } from "./upkeep.js"
 /** Entries that one statement writes. */
 const AT_ONCE = 8
 
+/** How many entries `loadParts` reads at a time: a few milliseconds' worth. */
+const PART = 500
+
 /** Sessions in a file of SQLite. */
 export class SqliteStore implements Store {
   readonly upkeep: SqliteUpkeep
@@ -233,6 +236,24 @@ export class SqliteStore implements Store {
   load(sessionId: string): readonly Entry[] {
     this.#settle(sessionId)
     return this.#read(this.#keyOf(sessionId), sessionId)
+  }
+
+  async *loadParts(sessionId: string): AsyncGenerator<readonly Entry[]> {
+    this.#settle(sessionId)
+    const key = this.#keyOf(sessionId)
+    let length = 0
+    for (;;) {
+      const part = readLogFrom(this.#database, key, length, PART)
+      length += part.length
+      if (part.length > 0) yield part
+      if (part.length < PART) break
+    }
+    // Here it shows if the log is damaged, and what was appended meanwhile is in it.
+    const [row] = this.#database.rows(
+      "SELECT CAST(entries AS INTEGER) AS entries FROM sessions WHERE key = ?",
+      key,
+    )
+    if (Number(row?.entries ?? 0) !== length) yield this.#read(key, sessionId).slice(length)
   }
 
   loadFrom(sessionId: string, seq: number): readonly Entry[] {

@@ -13,6 +13,8 @@ export class Rows {
   #rows: (AnyRow | undefined)[] = []
   #loading: Promise<void> | undefined
   #version = 0
+  /** True while the server still reads: there will be more. */
+  #isGrowing = false
   error: Error | undefined
 
   constructor(reader: DataReader, subject: Subject) {
@@ -59,8 +61,8 @@ export class Rows {
   async #fill(): Promise<void> {
     try {
       if (this.#rows.length === 0) await this.#fetch(1)
-      for (let i = 0; i < this.#rows.length; i++)
-        if (this.#rows[i] === undefined && !(await this.#fetch(i + 1))) break
+      for (let i = 0; i < this.#rows.length || this.#isGrowing; i++)
+        if (this.#rows[i] === undefined && !(await this.#fetch(i + 1)) && !this.#isGrowing) break
       this.error = undefined
     } catch (error) {
       this.error = error instanceof Error ? error : new Error(String(error))
@@ -70,7 +72,8 @@ export class Rows {
 
   /** Returns false if nothing came. */
   async #fetch(from: number): Promise<boolean> {
-    const { rows, total } = await this.#reader.rows(this.#subject, from, PART)
+    const { rows, total, more = false } = await this.#reader.rows(this.#subject, from, PART)
+    this.#isGrowing = more
     while (this.#rows.length < total) this.#rows.push(undefined)
     for (const row of rows) {
       if (this.#rows[row.n - 1] === undefined) this.loaded++
