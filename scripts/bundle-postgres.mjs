@@ -10,7 +10,7 @@ import { root } from "./process.mjs"
 const dist = join(root, "packages/postgres/dist")
 rmSync(join(dist, "bundle"), { recursive: true, force: true })
 await build({
-  entryPoints: [join(dist, "index.js"), join(dist, "postgres-thread.js")],
+  entryPoints: [join(dist, "index.js")],
   outdir: join(dist, "bundle"),
   bundle: true,
   format: "esm",

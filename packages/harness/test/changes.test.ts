@@ -31,27 +31,27 @@ describe("what a session changed", () => {
     if (file === undefined) throw new Error("No file was written.")
     writeFileSync(join(cwd, "b.txt"), "four\n")
     expect(file.mixed).toBe(true)
-    expect(changeOf(file, { cwd, content }).state).toBe("touched")
+    expect(await changeOf(file, { cwd, content })).toMatchObject({ state: "touched" })
     const { conflicts } = await restoreFiles([file], { cwd, content })
     expect(conflicts[0]?.why).toContain("between two writes of the agent")
   })
 
-  it("is told by what is there now, and no link is followed", () => {
+  it("is told by what is there now, and no link is followed", async () => {
     const file = { path: "c.txt", wrote: TWO, before: ONE }
-    const state = () => changeOf(file, { cwd, content }).state
-    expect(state()).toBe("deleted")
+    const state = async () => (await changeOf(file, { cwd, content })).state
+    expect(await state()).toBe("deleted")
     writeFileSync(join(cwd, "c.txt"), "two\n")
-    expect(changeOf(file, { cwd, content })).toMatchObject({
+    expect(await changeOf(file, { cwd, content })).toMatchObject({
       state: "changed",
       isNew: false,
       diff: "--- c.txt\n+++ c.txt\n@@ -1,1 +1,1 @@\n-one\n+two",
     })
     writeFileSync(join(cwd, "c.txt"), "one\n")
-    expect(state()).toBe("as-it-was")
+    expect(await state()).toBe("as-it-was")
     rmSync(join(cwd, "c.txt"))
     writeFileSync(join(cwd, "secret.txt"), "two\n")
     symlinkSync("secret.txt", join(cwd, "c.txt"))
-    expect(changeOf(file, { cwd, content })).toMatchObject({ state: "touched", diff: undefined })
+    expect(await changeOf(file, { cwd, content })).toMatchObject({ state: "touched", diff: undefined })
   })
 })
 

@@ -55,7 +55,7 @@ export function actOn(
       if (entries[0]?.type === "opened") void store.create({ cwd: workplace.cwd }, entries)
       else if (entries.every(({ type }) => type === "observed" || type === "noted"))
         store.appendLater(id, entries)
-      else store.append(id, entries)
+      else void store.append(id, entries)
     },
   }
   const session = log ? restoreSession(options, log) : createSession(options)

@@ -1,6 +1,7 @@
 import { existsSync, readFileSync } from "node:fs"
 import { writeFile } from "node:fs/promises"
 import { join } from "node:path"
+import type { Entry } from "@sotto/core"
 import type { ScriptStep } from "@sotto/rehearsal"
 import { describe, expect, it, vi } from "vitest"
 import {
@@ -18,13 +19,15 @@ class TestLease {
   #isHeld = true
   #isAway = false
   #listener: ((error: StoreError) => void) | undefined
+  /** What was appended while the database was away. */
+  readonly #late: (readonly Entry[])[] = []
   /** How often the store was asked to confirm it. */
   confirmed = 0
 
   /** Another worker has the session. `quietly`: nobody here knows yet, as after a pause. */
-  end(quietly = false): void {
+  end(quietly = false, unsure = false): void {
     this.#isHeld = false
-    if (!quietly) this.#listener?.(lost())
+    if (!quietly) this.#listener?.(lost(unsure))
   }
 
   /** The database cannot be reached, or can be again. */
@@ -33,17 +36,28 @@ class TestLease {
   }
 
   over(store: Store): Store {
+    const durable = async (id: string) => {
+      this.confirmed++
+      if (this.#isAway) throw new StoreError("unavailable", "The store cannot be reached.", "Wait.")
+      if (!this.#isHeld) throw lost()
+      for (const entries of this.#late.splice(0)) store.appendLater(id, entries)
+      await store.durable(id)
+    }
+    const appendLater = (id: string, entries: readonly Entry[]) => {
+      if (this.#isAway || this.#late.length > 0) this.#late.push(entries)
+      else store.appendLater(id, entries)
+    }
     const own: Partial<Store> = {
+      durable,
+      appendLater,
+      append: (id, entries) => {
+        appendLater(id, entries)
+        return durable(id)
+      },
       holds: () => this.#isHeld,
       lease: () => ({ fence: 1, until: Date.now() + 60_000 }),
       onLost: (_, listener) => {
         this.#listener = listener
-      },
-      durable: async (id) => {
-        this.confirmed++
-        if (this.#isAway) throw new StoreError("unavailable", "The store cannot be reached.", "Wait.")
-        if (!this.#isHeld) throw lost()
-        await store.durable(id)
       },
     }
     return new Proxy(store, {
@@ -55,8 +69,8 @@ class TestLease {
   }
 }
 
-function lost(): StoreError {
-  return new StoreError("lost", "Another worker runs this session now.", "Go on there.")
+function lost(unsure = false): StoreError {
+  return new StoreError("lost", "Another worker runs this session now.", "Go on there.", { unsure })
 }
 
 interface Scene {
@@ -187,4 +201,39 @@ it("waits while the database is away, says so once, and goes on when it is back"
   await end()
   expect(rehearsal.requests).toHaveLength(1)
   expect(events).toContainEqual(expect.objectContaining({ type: "turn-end", reason: "done" }))
+})
+
+describe("the sender of a command", () => {
+  it("hears that it was taken once the store has it, and not before", async () => {
+    const { conversation, lease, events, end } = await play({ steps: [{ text: "Done." }] })
+    lease.away(true)
+    conversation.say("Begin.", { id: "m" })
+    let isKept = false
+    const kept = Promise.resolve(conversation.kept()).then(() => {
+      isKept = true
+    })
+    await vi.waitFor(() => expect(lease.confirmed).toBeGreaterThan(3), 10_000)
+    expect(isKept).toBe(false)
+    expect(events).not.toContainEqual(expect.objectContaining({ type: "queued" }))
+    // The same message again is not known to be kept either.
+    conversation.say("Begin.", { id: "m" })
+    expect(events).not.toContainEqual(expect.objectContaining({ type: "queued" }))
+    lease.away(false)
+    await kept
+    expect(events).toContainEqual({ type: "queued", id: "m" })
+    await end()
+  })
+
+  it.each([
+    { unsure: false, code: "lost", says: "Another worker runs this session now" },
+    { unsure: true, code: "unavailable", says: "Send it again with the same id" },
+  ])("hears whether it is known what became of it: $code", async ({ unsure, code, says }) => {
+    const { conversation, lease, end } = await play({ steps: [{ text: "Never." }] })
+    lease.away(true)
+    conversation.say("Begin.")
+    const kept = Promise.resolve(conversation.kept())
+    lease.end(false, unsure)
+    await expect(kept).rejects.toMatchObject({ code, message: expect.stringContaining(says) })
+    await end()
+  })
 })

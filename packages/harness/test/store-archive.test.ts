@@ -119,13 +119,13 @@ describe.each(storeKinds())("archiving in $name", ({ place }) => {
       if (opened === undefined) throw new Error("no opening")
       await store.create({ cwd: "/work" }, [opened])
       const texts = id === "old" ? [own, shared] : [shared]
-      store.append(id, [{ ...naming(1, ...texts.map(hashOf)), at: 1_000 * i + 1 }])
+      await store.append(id, [{ ...naming(1, ...texts.map(hashOf)), at: 1_000 * i + 1 }])
       await store.release(id)
     }
     const report = await archiveSessions(store, { bytes: 2_000, to: temporary() })
     expect(ids(report.sessions)).toEqual(["old"])
-    expect(store.content(hashOf(own))).toBeUndefined()
-    expect(store.content(hashOf(shared))).toBe(shared)
+    expect(await store.content(hashOf(own))).toBeUndefined()
+    expect(await store.content(hashOf(shared))).toBe(shared)
   })
 })
 
@@ -156,6 +156,6 @@ it("archiving in SQLite gives room back to the disk once no session is open", as
   expect(await sizeNow()).toBeLessThan(before - 900_000)
   // A process that had the file open goes on with it.
   await other.open("open")
-  other.append("open", [naming((await other.load("open")).length)])
+  await other.append("open", [naming((await other.load("open")).length)])
   expect(ids(await other.list())).toEqual(["open", "c"])
 })

@@ -41,7 +41,7 @@ describe.each(storeKinds())("in $name,", ({ place, tamper }) => {
       expect(statSync(repair.saved ?? "").mode & 0o777).toBe(0o600)
       expect(await store.repair("bad")).toEqual({ id: "bad", kept: 2, before: 2 })
       await store.open("bad")
-      store.append("bad", [{ type: "cancelled", id: "m1", seq: 2, at: 0 }])
+      await store.append("bad", [{ type: "cancelled", id: "m1", seq: 2, at: 0 }])
     })
 
     it("says that nothing can be kept of a session without a beginning, and leaves it", async () => {
@@ -84,17 +84,17 @@ describe.each(storeKinds())("in $name,", ({ place, tamper }) => {
       store.keep(shared, "shared")
       store.keep(own, "own")
       const log = await store.open("bad")
-      store.append("bad", [reads(log.length, shared), reads(log.length + 1, own)])
-      store.append("good", (await store.open("good")).slice(0, 0))
-      store.append("good", [reads(log.length, shared)])
+      await store.append("bad", [reads(log.length, shared), reads(log.length + 1, own)])
+      await store.append("good", (await store.open("good")).slice(0, 0))
+      await store.append("good", [reads(log.length, shared)])
       const [opened] = log
       if (opened?.type !== "opened") throw new Error("no beginning")
       await store.create({ cwd: "/work", parent: "bad" }, [{ ...opened, id: "child" }])
       for (const id of ["bad", "good", "child"]) await store.release(id)
       expect(await store.delete("bad")).toEqual(["bad", "child"])
       expect((await store.list()).map(({ id }) => id)).toEqual(["good"])
-      expect((await storeAt(at)).content(shared)).toBe("shared")
-      expect((await storeAt(at)).content(own)).toBeUndefined()
+      expect(await (await storeAt(at)).content(shared)).toBe("shared")
+      expect(await (await storeAt(at)).content(own)).toBeUndefined()
     })
   })
 

@@ -41,8 +41,8 @@ describe.each(WAYS)("copying $name", (way) => {
       ],
     })
     expect(await to.exportJsonl("one")).toEqual(await from.exportJsonl("one"))
-    expect(to.content(hashOf("text of one\0 – “ünï” 🙂"))).toBe("text of one\0 – “ünï” 🙂")
-    expect(to.content(hashOf(unnamed))).toBeUndefined()
+    expect(await to.content(hashOf("text of one\0 – “ünï” 🙂"))).toBe("text of one\0 – “ünï” 🙂")
+    expect(await to.content(hashOf(unnamed))).toBeUndefined()
     expect((await to.posted("one")).map(({ id }) => id)).toEqual(["first", "second"])
     expect(await to.outcome("one", "carried")).toEqual({ is: "done", result: { queued: true } })
     expect((await to.waiting(["", "team"])).map(({ id }) => id)).toEqual(["one", "two"])
@@ -55,7 +55,7 @@ describe.each(WAYS)("copying $name", (way) => {
     expect(await outcomes(from, to)).toEqual({ one: "copied", two: "copied", three: "copied" })
     expect(await outcomes(from, to)).toEqual({ one: "equal", two: "equal", three: "equal" })
     const length = (await from.open("one")).length
-    from.append("one", [naming(length), naming(length + 1)])
+    await from.append("one", [naming(length), naming(length + 1)])
     await from.release("one")
     await from.setTitle("two", "Another title")
     await from.post("three", { id: "p", command: {} })
@@ -92,7 +92,7 @@ describe.each(WAYS)("copying $name", (way) => {
     await idleSession(from, "one")
     await copySessions(from, to)
     const length = (await to.open("one")).length
-    to.append("one", [naming(length)])
+    await to.append("one", [naming(length)])
     await to.setTitle("one", "Renamed there")
     await to.release("one")
     const { sessions, differences } = await copySessions(from, to)
@@ -115,7 +115,7 @@ describe.each(WAYS)("copying $name", (way) => {
     ])
     expect(await to.waiting([""])).toEqual([])
     expect(await to.posted("one")).toEqual([])
-    from.append("one", [naming(length)])
+    await from.append("one", [naming(length)])
     await from.release("one")
     expect((await copySessions(from, to)).sessions).toMatchObject([{ id: "one", is: "continued", added: 1 }])
     expect(await allOf(to)).toEqual(await allOf(from))
@@ -128,7 +128,7 @@ describe.each(WAYS)("copying $name", (way) => {
     const length = (await to.open("one")).length
     await to.carryOut("one", "first", () => ({ is: "done" }))
     await from.open("one")
-    from.append("one", [naming(length)])
+    await from.append("one", [naming(length)])
     await from.release("one")
     expect((await copySessions(from, to)).sessions).toMatchObject([
       { id: "one", is: "refused", why: expect.stringContaining("is open in") },
@@ -171,7 +171,7 @@ describe.each(WAYS)("copying $name", (way) => {
       { id: "one", is: "copied" },
       { id: "two", is: "refused", why: expect.stringContaining("`sotto sessions repair two`") },
     ])
-    expect(to.content(hash)).toBeUndefined()
+    expect(await to.content(hash)).toBeUndefined()
   })
 
   it("that is killed leaves whole sessions only, and goes on when it is asked again", async () => {

@@ -55,7 +55,7 @@ describe.each(storeKinds())("in $name,", ({ place }) => {
       for (let seq = 1; seq < 6; seq++)
         for (const store of [first, second].slice(seq % 2, (seq % 2) + 1)) {
           expect(await store.open("s")).toHaveLength(seq)
-          store.append("s", [noted(seq)])
+          await store.append("s", [noted(seq)])
           await store.release("s")
         }
     })
@@ -63,7 +63,7 @@ describe.each(storeKinds())("in $name,", ({ place }) => {
     it("is confirmed to be ours although nothing was to be written", async () => {
       const { first } = await two()
       await first.durable("s")
-      first.append("s", [noted(1)])
+      await first.append("s", [noted(1)])
       await first.durable("s")
       expect(await first.load("s")).toHaveLength(2)
     })
@@ -84,7 +84,7 @@ describe.each(storeKinds())("in $name,", ({ place }) => {
       ])
       expect(await second.outcome("s", "p1")).toBeUndefined()
       await first.carryOut("s", "p1", () => {
-        first.append("s", [noted(1)])
+        void first.append("s", [noted(1)])
         return { is: "done", result: 7 }
       })
       expect(await second.outcome("s", "p1")).toEqual({ is: "done", result: 7 })
@@ -114,7 +114,7 @@ describe.each(storeKinds())("in $name,", ({ place }) => {
         }),
       ).rejects.toThrow("no")
       expect(await first.posted("s")).toHaveLength(1)
-      first.append("s", [noted(1)])
+      await first.append("s", [noted(1)])
       expect(await first.posted("s")).toHaveLength(1)
     })
 
@@ -129,7 +129,7 @@ describe.each(storeKinds())("in $name,", ({ place }) => {
       const { first, second } = await two()
       const told = heard((listener) => second.onChange(listener))
       // The listener may be told of the time before it listened; what counts is that it is told at all.
-      first.append("s", [noted(1), noted(2)])
+      await first.append("s", [noted(1), noted(2)])
       await told
       expect(await second.loadFrom("s", 1)).toEqual([noted(1), noted(2)])
       expect(await second.loadFrom("s", 3)).toEqual([])
@@ -206,14 +206,14 @@ describe.each(storeKinds())("in $name,", ({ place }) => {
     it("in entries come back as they were, to the byte", async () => {
       const { first, second } = await two()
       const entries = STRANGE.map((text, i) => noted(i + 1, text))
-      first.append("s", entries)
+      await first.append("s", entries)
       expect((await second.load("s")).slice(1)).toEqual(entries)
       const seq = entries.length + 1
       let next = seq
       await fc.assert(
         fc.asyncProperty(fc.string({ unit: "binary", maxLength: 50 }), async (text) => {
           const entry = noted(next, text)
-          first.append("s", [entry])
+          await first.append("s", [entry])
           expect(await second.loadFrom("s", next)).toEqual([entry])
           next++
         }),
@@ -230,10 +230,10 @@ describe.each(storeKinds())("in $name,", ({ place }) => {
       for (const [i, text] of files.entries()) first.keep(`hash-${i}-${"x".repeat(20)}`, text)
       for (const store of [first, second])
         for (const [i, text] of files.entries()) {
-          if (store === second && i === 0) first.append("s", [noted(1)])
-          expect(store.content(`hash-${i}-${"x".repeat(20)}`)).toBe(text)
+          if (store === second && i === 0) await first.append("s", [noted(1)])
+          expect(await store.content(`hash-${i}-${"x".repeat(20)}`)).toBe(text)
         }
-      expect(second.content("nothing")).toBeUndefined()
+      expect(await second.content("nothing")).toBeUndefined()
     })
 
     it("in titles hurt nobody", async () => {

@@ -52,7 +52,7 @@ export async function stored(store: Store, id: string, cwd = "/work"): Promise<S
   const first: Entry[] = []
   let isThere = false
   const onAppend = (entries: readonly Entry[]) => {
-    if (isThere) store.append(id, entries)
+    if (isThere) void store.append(id, entries)
     else first.push(...entries)
   }
   const session = createSession(options(id, { onAppend }))

@@ -24,7 +24,7 @@ export async function wholeSession(
   const session = await stored(store, id, `/work/${id}`)
   work(session, `Read it, ${id}`)
   store.keep(hashOf(text), text)
-  store.append(id, [naming(session.log.length, hashOf(text))])
+  await store.append(id, [naming(session.log.length, hashOf(text))])
   await store.setTitle(id, `The title of ${id} “🙂”`)
   await store.setSummary(id, `What came of ${id}`)
   await store.post(id, { id: "carried", command: { type: "say", text: "a" } })

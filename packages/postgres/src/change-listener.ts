@@ -1,8 +1,19 @@
 import type { Address } from "@sotto/harness/store"
 import pg from "pg"
-import type { Connection } from "./connection.js"
-import type { Heard, ListenMethod as HearingState } from "./messages.js"
+import { type Connection, destroyClient } from "./connection.js"
 import { quoted } from "./migrate.js"
+
+/** What the listener tells. */
+export type Heard =
+  /** Something was posted for these sessions; for any if the list is missing. */
+  | { readonly is: "posted"; readonly sessions?: readonly string[] }
+  /** Another store may have written. */
+  | { readonly is: "changed" }
+  /** How posts are heard of from now on. */
+  | { readonly is: "hearing"; readonly hearing: ListenMethod }
+
+/** How posts and changes of others are heard of. */
+export type ListenMethod = { readonly by: "notifications" } | { readonly by: "polling"; readonly why: string }
 
 /** How often to look where notifications cannot be had, and how often to look although they can. */
 const POLL_MS = 500
@@ -32,7 +43,7 @@ export class ChangeListener {
   #telling: NodeJS.Timeout | undefined
   #poll: NodeJS.Timeout | undefined
   #retry: NodeJS.Timeout | undefined
-  #state: HearingState = { by: "polling", why: "LISTEN is being set up" }
+  #state: ListenMethod = { by: "polling", why: "LISTEN is being set up" }
   #isWanted = false
   #seen = ""
   #open = true
@@ -45,7 +56,7 @@ export class ChangeListener {
   }
 
   /** Begins to listen, once. */
-  async begin(): Promise<HearingState> {
+  async begin(): Promise<ListenMethod> {
     if (!this.#isWanted) {
       this.#isWanted = true
       await this.#listen()
@@ -76,11 +87,16 @@ export class ChangeListener {
     return `sotto:${this.#address.schema}`
   }
 
+  /** Ends a connection that does not answer any more, and would keep the process alive. */
+  destroy(): void {
+    destroyClient(this.#client)
+  }
+
   #tellChanges(): void {
     this.#telling = undefined
     if (!this.#isChanged || !this.#open) return
     this.#isChanged = false
-    this.#telling = setTimeout(() => this.#tellChanges(), TELL_MS)
+    this.#telling = setTimeout(() => this.#tellChanges(), TELL_MS).unref()
     void this.#notify(`changed ${this.#token}`)
   }
 
@@ -94,7 +110,7 @@ export class ChangeListener {
     const { listen } = this.#address
     if (listen === "none") return this.#fallBack('it was switched off by "none"')
     const client = new pg.Client({
-      connectionString: listen,
+      connectionString: listen ?? this.#connection.current,
       application_name: "sotto listen",
       connectionTimeoutMillis: PROBE_MS,
       query_timeout: PROBE_MS,
@@ -107,6 +123,8 @@ export class ChangeListener {
       await client.connect()
       if (!this.#open) return void client.end()
       this.#client = client
+      // An open store keeps no process alive. The types do not know of it.
+      ;(client as pg.Client & { unref(): void }).unref()
       await client.query(`LISTEN ${quoted(this.#channel)}`)
       await this.#probe()
       this.#become({ by: "notifications" })
@@ -159,7 +177,7 @@ export class ChangeListener {
   #retryLater(): void {
     if (!this.#open || this.#address.listen === "none") return
     clearTimeout(this.#retry)
-    this.#retry = setTimeout(() => void this.#listen(), RETRY_MS)
+    this.#retry = setTimeout(() => void this.#listen(), RETRY_MS).unref()
   }
 
   async #drop(client = this.#client): Promise<void> {
@@ -176,7 +194,7 @@ export class ChangeListener {
     if (this.#poll !== undefined) this.#lookIn(POLL_MS)
   }
 
-  #become(state: HearingState): void {
+  #become(state: ListenMethod): void {
     if (state.by === this.#state.by && state.by === "notifications") return
     this.#state = state
     this.#tell({ is: "hearing", hearing: state })
@@ -184,7 +202,7 @@ export class ChangeListener {
 
   #lookIn(ms: number): void {
     clearTimeout(this.#poll)
-    if (this.#open) this.#poll = setTimeout(() => void this.#look(), ms)
+    if (this.#open) this.#poll = setTimeout(() => void this.#look(), ms).unref()
   }
 
   /** Looks for posts that wait, and whether anything at all was committed since the last look. */

@@ -2,8 +2,40 @@ import type { Entry } from "@sotto/core"
 import { changesIn } from "@sotto/harness/store"
 import type { Connection } from "./connection.js"
 import type { Leases } from "./leases.js"
-import type { Extended, Extension, Kept } from "./messages.js"
 import { quoted } from "./migrate.js"
+
+/** Entries of one session and what goes with them. */
+export interface Extension {
+  readonly session: string
+  readonly key: number
+  readonly fence: number
+  /** The number of the first entry. */
+  readonly first: number
+  /** The entries as JSON. With none of them it is only asked whether the session is still ours. */
+  readonly bodies: readonly string[]
+  readonly messages: number
+  readonly updated: number
+  readonly agent: string | null
+  readonly model: string | null
+  readonly atWork: boolean | null
+  /** The posted commands that these entries carry out. */
+  readonly carried: readonly Carried[]
+}
+
+/** A posted command that was carried out, and what became of it, as JSON. */
+export interface Carried {
+  readonly id: string
+  readonly outcome: string
+}
+
+/** A text of a file to be kept. */
+export interface Kept {
+  readonly hash: string
+  readonly text: string
+}
+
+/** What became of an extension. */
+export type Extended = "written" | "lost" | "conflict"
 
 interface WritingOptions {
   readonly schema: string
@@ -54,7 +86,7 @@ export class EntryWriter {
     const entries = extensions.flatMap(({ key, first, bodies }) =>
       bodies.map((body, i) => ({ key, seq: first + i, body })),
     )
-    const carried = extensions.filter(({ carries }) => carries !== null)
+    const carried = extensions.flatMap(({ key, carried }) => carried.map((one) => ({ key, ...one })))
     const rows = await this.#connection.rows(this.#statement, [
       extensions.map(({ key }) => key),
       extensions.map(({ fence }) => fence),
@@ -71,7 +103,8 @@ export class EntryWriter {
       entries.map(({ seq }) => seq),
       entries.map(({ body }) => body),
       carried.map(({ key }) => key),
-      carried.map(({ carries }) => carries),
+      carried.map(({ id }) => id),
+      carried.map(({ outcome }) => outcome),
       kept.map(({ hash }) => hash),
       kept.map(({ text }) => Buffer.from(text, "utf8")),
     ])
@@ -103,8 +136,8 @@ export class EntryWriter {
   }
 }
 
-function isChange({ bodies, atWork, carries }: Extension): boolean {
-  return bodies.length > 0 || atWork !== null || carries !== null
+function isChange({ bodies, atWork, carried }: Extension): boolean {
+  return bodies.length > 0 || atWork !== null || carried.length > 0
 }
 
 function statementFor(schema: string, noFencing: boolean): string {
@@ -130,11 +163,11 @@ WITH given AS (
       FROM unnest($12::bigint[], $13::integer[], $14::text[]) AS e (session, seq, body)
       JOIN extended x ON x.key = e.session
 ), carried AS (
-  UPDATE ${schema}.posted p SET done = true
-    FROM unnest($15::bigint[], $16::text[]) AS d (session, id) JOIN extended x ON x.key = d.session
+  UPDATE ${schema}.posted p SET done = true, outcome = d.outcome
+    FROM unnest($15::bigint[], $16::text[], $17::text[]) AS d (session, id, outcome) JOIN extended x ON x.key = d.session
     WHERE p.session = d.session AND p.id = d.id
 ), kept AS (
-  INSERT INTO ${schema}.contents (hash, bytes) SELECT * FROM unnest($17::text[], $18::bytea[]) ON CONFLICT DO NOTHING
+  INSERT INTO ${schema}.contents (hash, bytes) SELECT * FROM unnest($18::text[], $19::bytea[]) ON CONFLICT DO NOTHING
 )
 SELECT g.session, h.session IS NOT NULL AS held, x.key IS NOT NULL AS written
   FROM given g LEFT JOIN held h ON h.session = g.session LEFT JOIN extended x ON x.key = g.session`

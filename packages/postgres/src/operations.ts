@@ -1,29 +1,42 @@
 import { setTimeout as sleep } from "node:timers/promises"
-import { ChangeListener } from "./change-listener.js"
+import { StoreError } from "@sotto/harness/store"
+import { ChangeListener, type Heard } from "./change-listener.js"
 import { Connection } from "./connection.js"
-import { EntryWriter } from "./entry-writer.js"
-import { Leases } from "./leases.js"
-import type { Extended, Extension, Heard, Kept, NewRow, TakenSession, ThreadStart } from "./messages.js"
-import { migrate, quoted } from "./migrate.js"
+import { EntryWriter, type Extended, type Extension, type Kept } from "./entry-writer.js"
+import { type LeaseHolder, Leases, type LeaseTerm, type TakenSession } from "./leases.js"
+import { migrate } from "./migrate.js"
 import { PostedRows } from "./posted-rows.js"
-import { type Cut, Sessions } from "./sessions.js"
+import { type Cut, type NewRow, Sessions } from "./sessions.js"
 import { upkeepOperations } from "./upkeep-rows.js"
 
 /** How long the deletion of a session waits until texts that no session needs any more are gone, too. */
 const SWEEP_MS = 2_000
+/** How long the end of a store may take. A lease that could not be given back by then ends by itself. */
+const CLOSE_MS = 3_000
+/** How long connections may take to end by themselves. */
+const LINGER_MS = 300
 
 export type Operations = ReturnType<typeof operationsOf>
 
-/** Makes the operations that the thread can be asked for. */
-export function operationsOf(start: ThreadStart, tell: (heard: Heard) => void) {
-  const { address, token, noFencing } = start
-  const { schema, leaseMs } = address
-  const connection = new Connection(address)
-  const leases = new Leases(connection, start, tell)
+/** Those who hear of what happens to a store without having asked. */
+export interface StoreListener {
+  /** The session is not ours any more. */
+  lost(session: string, fence: number, why: string): void
+  heard(heard: Heard): void
+  /** Says to people that the database is away, or is back. */
+  report(line: string): void
+}
+
+/** Makes what a store can ask its database for. Before the first of it, the schema is brought up to date. */
+export function operationsOf(holder: LeaseHolder, listener: StoreListener) {
+  const { address, token, noFencing } = holder
+  const { schema, leaseMs, shown } = address
+  const connection = new Connection(address, (line) => listener.report(line))
+  const leases = new Leases(connection, holder, (...loss) => listener.lost(...loss))
   const writing = new EntryWriter(connection, leases, { schema, leaseMs, noFencing })
-  const sessions = new Sessions(connection, leases, start)
+  const sessions = new Sessions(connection, leases, holder)
   const posting = new PostedRows(connection, schema)
-  const hearing = new ChangeListener(connection, address, token, tell)
+  const hearing = new ChangeListener(connection, address, token, (heard) => listener.heard(heard))
   const changed = async <T>(work: Promise<T>): Promise<T> => {
     const result = await work
     hearing.changed()
@@ -35,16 +48,14 @@ export function operationsOf(start: ThreadStart, tell: (heard: Heard) => void) {
     changed: () => hearing.changed(),
     posted: (session) => hearing.posted(session),
   })
-  return {
-    begin: () => again(() => migrate(connection, address)),
-    hear: () => hearing.begin(),
-    create: (row: NewRow, cell: SharedArrayBuffer | undefined) => changed(sessions.create(row, cell)),
-    take: (id: string, cell: SharedArrayBuffer | undefined) => changed(again(() => sessions.take(id, cell))),
+  const operations = {
+    create: (row: NewRow, term: LeaseTerm | undefined) => changed(sessions.create(row, term)),
+    take: (id: string, term: LeaseTerm | undefined) => changed(again(() => sessions.take(id, term))),
     release: (taken: TakenSession) => changed(again(() => leases.release(taken))),
-    forget: async (taken: TakenSession) => leases.forget(taken),
     write: async (extensions: readonly Extension[], kept: readonly Kept[]): Promise<readonly Extended[]> => {
       const results = await writing.write(extensions, kept)
-      if (extensions.some(({ bodies }) => bodies.length > 0)) hearing.changed()
+      const isChanged = extensions.some(({ bodies, carried }) => bodies.length > 0 || carried.length > 0)
+      if (isChanged) hearing.changed()
       return results
     },
     log: (id: string, from: number) => again(() => sessions.log(id, from)),
@@ -76,16 +87,63 @@ export function operationsOf(start: ThreadStart, tell: (heard: Heard) => void) {
       await hearing.posted(session)
     },
     posted: (session: string) => again(() => posting.open(session)),
-    endPosted: (taken: TakenSession, id: string, outcome: string) =>
-      changed(posting.end(taken, id, outcome, `${quoted(schema)}.leases`)),
     outcome: (session: string, id: string) => again(() => posting.outcome(session, id)),
     ...upkeep,
+  }
+  let isClosed = false
+  let begun: Promise<void> | undefined
+  let version = 0
+  /** Brings the schema up to date, once. What failed is tried again by the next who asks. */
+  const begin = (): Promise<void> => {
+    if (isClosed)
+      return Promise.reject(new StoreError("not-open", `The store ${shown} is closed.`, "Open it again."))
+    begun ??= again(() => migrate(connection, address)).then(
+      (reached) => {
+        version = reached
+      },
+      (error: unknown) => {
+        begun = undefined
+        throw error
+      },
+    )
+    return begun
+  }
+  return {
+    ...afterEach(begin, operations),
+    begin,
+    /** The version of the schema; 0 until the database was reached. */
+    version: () => version,
+    hear: () => hearing.begin(),
+    /** Stops prolonging a lease, without asking the database for anything. */
+    forget: (taken: TakenSession) => leases.forget(taken),
     close: async () => {
-      await upkeep.unlockAll()
+      if (isClosed) return
+      isClosed = true
       leases.close()
-      await leases.releaseAll()
-      await hearing.close()
-      await connection.close()
+      const given = (async () => {
+        await upkeep.unlockAll()
+        await leases.releaseAll()
+        await hearing.close()
+      })().catch(() => {})
+      await Promise.race([given, sleep(CLOSE_MS, undefined, { ref: false })])
+      const ended = connection.close().catch(() => {})
+      await Promise.race([ended, sleep(LINGER_MS, undefined, { ref: false })])
+      connection.destroy()
+      hearing.destroy()
     },
   }
+}
+
+type Operation = (...args: never[]) => Promise<unknown>
+
+/** Has each operation wait until the store has begun. */
+function afterEach<T extends Readonly<Record<string, Operation>>>(begin: () => Promise<unknown>, all: T): T {
+  const waiting = Object.entries(all).map(([name, operation]) => [
+    name,
+    async (...args: never[]) => {
+      await begin()
+      return await operation(...args)
+    },
+  ])
+  return Object.fromEntries(waiting) as T
 }

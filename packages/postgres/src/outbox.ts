@@ -1,14 +1,13 @@
 import type { Entry } from "@sotto/core"
 import { changesIn, conflict, StoreError } from "@sotto/harness/store"
-import { type Answer, type Bridge, isUnsure } from "./bridge.js"
-import type { Extended, Extension, Kept, TakenSession } from "./messages.js"
+import { Away } from "./connection.js"
+import type { Carried, Extended, Extension, Kept } from "./entry-writer.js"
+import { TAKEN_OVER, type TakenSession } from "./leases.js"
 
 /** What the outbox needs to know of the sessions that are open. */
 export interface Ownership {
   /** Returns the lease under which a session is written. Throws if the session has none. */
   leaseOf(sessionId: string): TakenSession
-  /** Returns the posted command that is being carried out in a session. */
-  carried(sessionId: string): string | null
   /** Gives up a session that is not ours any more. Returns the error for every caller that asks for it. */
   lose(sessionId: string, fence: number, why: string): StoreError
   /** Throws if the lease may be over by now. */
@@ -19,6 +18,10 @@ export interface Ownership {
 interface Waiting {
   readonly entries: Entry[]
   atWork: boolean | null
+  /** What became of posted commands, by their ids, as JSON. */
+  readonly carried: Map<string, string>
+  /** True if it was sent, and the database may or may not have it. */
+  isUnsure: boolean
 }
 
 interface Batch {
@@ -36,26 +39,31 @@ interface Waiter {
 /** Longer than most looks at a file take, and shorter than anybody notices. */
 const SOON_MS = 20
 
-const TAKEN_OVER = "another worker has taken it over"
+/** How soon to write again what could not be written. */
+const AGAIN_MS = 250
+
+type Write = (extensions: readonly Extension[], kept: readonly Kept[]) => Promise<readonly Extended[]>
 
 /**
  * Entries that are still to go to the database, of all sessions. One group is under way at a time; what comes meanwhile
- * goes together in the next one. So a hundred sessions that wait for the database share its round trips.
+ * goes together in the next one. So a hundred sessions that wait for the database share its round trips. What could not
+ * be written is tried again until it is there, or the session is lost.
  */
 export class Outbox {
-  readonly #bridge: Bridge
+  readonly #write: Write
   readonly #ownership: Ownership
   readonly #waiting = new Map<string, Waiting>()
   readonly #listeners = new Map<string, (entries: readonly Entry[]) => void>()
-  readonly #underWay = new Map<number, Batch>()
+  readonly #underWay = new Set<Batch>()
   readonly #contents = new Map<string, string>()
   readonly #kept = new Set<string>()
   #waiters: Waiter[] = []
   #gathering: NodeJS.Immediate | undefined
   #soon: NodeJS.Timeout | undefined
+  #isClosed = false
 
-  constructor(bridge: Bridge, ownership: Ownership) {
-    this.#bridge = bridge
+  constructor(write: Write, ownership: Ownership) {
+    this.#write = write
     this.#ownership = ownership
   }
 
@@ -65,6 +73,17 @@ export class Outbox {
 
   setAtWork(sessionId: string, atWork: boolean): void {
     this.#waitingOf(sessionId).atWork = atWork
+  }
+
+  /** Marks a posted command as carried out, in the statement that writes the entries of this breath. */
+  carry(sessionId: string, { id, outcome }: Carried): void {
+    this.#waitingOf(sessionId).carried.set(id, outcome)
+  }
+
+  /** True if the database may or may not have something that still waits. */
+  isUnsure(sessionId: string): boolean {
+    const underWay = [...this.#underWay].some(({ sessions }) => sessions.has(sessionId))
+    return underWay || this.#waiting.get(sessionId)?.isUnsure === true
   }
 
   keep(hash: string, text: string): void {
@@ -80,28 +99,6 @@ export class Outbox {
     this.#listeners.set(sessionId, listener)
   }
 
-  /** Writes all that waits of a session, and what is added now: on return the database has it. */
-  write(sessionId: string, added: readonly Entry[] = []): void {
-    this.#settle(sessionId)
-    const waiting = this.#waiting.get(sessionId)
-    if (waiting === undefined && added.length === 0) return
-    const { entries = [], atWork = null } = waiting ?? {}
-    const extension = this.#extensionOf(sessionId, [...entries, ...added], atWork)
-    const kept = this.#keptContents()
-    try {
-      const [result] = this.#bridge.call("write", [[extension], kept])
-      if (result !== "written") throw this.#errorOf(extension, result)
-    } catch (error) {
-      // The caller takes what fails for not having happened. If it may have, only the log can tell: open it again.
-      if (added.length === 0 || !isUnsure(error)) throw error
-      const why = "the database did not answer, and may or may not have the last entries"
-      throw this.#ownership.lose(sessionId, extension.fence, why)
-    }
-    this.#waiting.delete(sessionId)
-    this.#markKept(kept)
-    if (entries.length > 0) this.#listeners.get(sessionId)?.(entries)
-  }
-
   /** Resolves when the database has all that waits of a session, and has confirmed that the session is ours. */
   durable(sessionId: string): Promise<void> {
     return new Promise((resolve, reject) => {
@@ -113,12 +110,12 @@ export class Outbox {
 
   /** Resolves when nothing of a session waits any more, or is under way. */
   async settled(sessionId: string): Promise<void> {
-    const isUnderWay = [...this.#underWay.values()].some(({ sessions }) => sessions.has(sessionId))
+    const isUnderWay = [...this.#underWay].some(({ sessions }) => sessions.has(sessionId))
     if (isUnderWay || this.#waiting.has(sessionId)) await this.durable(sessionId)
   }
 
-  soon(): void {
-    this.#soon ??= setTimeout(() => this.#gather(), SOON_MS)
+  soon(ms = SOON_MS): void {
+    this.#soon ??= setTimeout(() => this.#gather(), ms)
   }
 
   /** Drops what still waits of a session, and its listener. */
@@ -129,17 +126,18 @@ export class Outbox {
 
   /** The sessions of which something waits or is under way. */
   unsettled(): readonly string[] {
-    const underWay = [...this.#underWay.values()].flatMap(({ sessions }) => [...sessions.keys()])
+    const underWay = [...this.#underWay].flatMap(({ sessions }) => [...sessions.keys()])
     return [...new Set([...underWay, ...this.#waiting.keys()])]
   }
 
   close(): void {
+    this.#isClosed = true
     clearTimeout(this.#soon)
     clearImmediate(this.#gathering)
   }
 
   #waitingOf(sessionId: string): Waiting {
-    const found = this.#waiting.get(sessionId) ?? { entries: [], atWork: null }
+    const found = this.#waiting.get(sessionId) ?? nothing()
     this.#waiting.set(sessionId, found)
     return found
   }
@@ -159,10 +157,10 @@ export class Outbox {
   #send(ids: Iterable<string>, waiters: readonly Waiter[]): void {
     const sessions = new Map<string, { waiting: Waiting; extension: Extension }>()
     for (const id of ids) {
-      const waiting = this.#waiting.get(id) ?? { entries: [], atWork: null }
+      const waiting = this.#waiting.get(id) ?? nothing()
+      this.#waiting.delete(id)
       try {
-        sessions.set(id, { waiting, extension: this.#extensionOf(id, waiting.entries, waiting.atWork) })
-        this.#waiting.delete(id)
+        sessions.set(id, { waiting, extension: this.#extensionOf(id, waiting) })
       } catch (error) {
         // Of a session that was given back nothing is left to write.
         const isNothing = waiting.entries.length === 0 && isNotOpen(error)
@@ -176,45 +174,52 @@ export class Outbox {
       kept: this.#keptContents(),
       waiters: waiters.filter(({ id }) => sessions.has(id)),
     }
-    const extensions = [...sessions.values()].map(({ extension }) => extension)
-    let isAnswered = false
-    // It may be answered before the number is known, if the thread has failed.
-    let number = 0
-    number = this.#bridge.ask("write", [extensions, batch.kept], (answer) => {
-      isAnswered = true
-      this.#underWay.delete(number)
-      this.#complete(batch, answer)
-      if (this.#underWay.size > 0) return
-      if (this.#waiters.length > 0) this.#gathering ??= setImmediate(() => this.#gather())
-      // What was to be written soon had to wait for this. What has just failed waits for a caller that asks for it.
-      else if (answer.is === "answer" && this.#waiting.size > 0) this.soon()
-    })
-    if (!isAnswered) this.#underWay.set(number, batch)
+    this.#underWay.add(batch)
+    void this.#carry(batch)
   }
 
-  #complete({ sessions, kept, waiters }: Batch, answer: Answer<readonly Extended[]>): void {
-    if (answer.is === "failure") {
-      for (const [id, { waiting }] of sessions) this.#restore(id, waiting)
-      const isForAll = answer.error instanceof StoreError && answer.error.code === "unavailable"
-      // What keeps one from writing need not keep the others from it.
-      if (sessions.size > 1 && !isForAll)
-        for (const id of sessions.keys())
-          this.#send(
-            [id],
-            waiters.filter((waiter) => waiter.id === id),
-          )
-      else for (const { reject } of waiters) reject(answer.error)
-      return
+  async #carry(batch: Batch): Promise<void> {
+    const extensions = [...batch.sessions.values()].map(({ extension }) => extension)
+    let hasFailed = false
+    try {
+      const results = await this.#write(extensions, batch.kept)
+      this.#underWay.delete(batch)
+      this.#complete(batch, results)
+    } catch (error) {
+      hasFailed = true
+      this.#underWay.delete(batch)
+      this.#failed(batch, error)
     }
+    if (this.#isClosed || this.#underWay.size > 0) return
+    if (this.#waiters.length > 0) this.#gathering ??= setImmediate(() => this.#gather())
+    // What was to be written soon had to wait for this.
+    else if (this.#waiting.size > 0) this.soon(hasFailed ? AGAIN_MS : SOON_MS)
+  }
+
+  #failed({ sessions, waiters }: Batch, error: unknown): void {
+    const isUnsure = error instanceof StoreError && error.unsure === true
+    for (const [id, { waiting }] of sessions)
+      this.#restore(id, { ...waiting, isUnsure: waiting.isUnsure || isUnsure })
+    // What keeps one from writing need not keep the others from it.
+    if (sessions.size > 1 && !(error instanceof Away))
+      for (const id of sessions.keys())
+        this.#send(
+          [id],
+          waiters.filter((waiter) => waiter.id === id),
+        )
+    else for (const { reject } of waiters) reject(error)
+  }
+
+  #complete({ sessions, kept, waiters }: Batch, results: readonly Extended[]): void {
     this.#markKept(kept)
     for (const [i, [id, { waiting, extension }]] of [...sessions].entries()) {
-      const result = answer.result[i] ?? "lost"
+      const result = results[i] ?? "lost"
       const own = waiters.filter((waiter) => waiter.id === id)
       if (result === "written") {
         if (waiting.entries.length > 0) this.#listeners.get(id)?.(waiting.entries)
         this.#confirm(extension, own)
       } else {
-        this.#restore(id, waiting)
+        // They cannot follow what the log has by now.
         const error = this.#errorOf(extension, result)
         for (const { reject } of own) reject(error)
       }
@@ -232,25 +237,18 @@ export class Outbox {
   }
 
   /** Puts what could not be written back in front of what was added since. */
-  #restore(id: string, { entries, atWork }: Waiting): void {
-    if (entries.length === 0 && atWork === null) return
-    const now = this.#waiting.get(id)
+  #restore(id: string, { entries, atWork, carried, isUnsure }: Waiting): void {
+    if (entries.length === 0 && atWork === null && carried.size === 0) return
+    const now = this.#waiting.get(id) ?? nothing()
     this.#waiting.set(id, {
-      entries: [...entries, ...(now?.entries ?? [])],
-      atWork: now?.atWork ?? atWork,
+      entries: [...entries, ...now.entries],
+      atWork: now.atWork ?? atWork,
+      carried: new Map([...carried, ...now.carried]),
+      isUnsure,
     })
   }
 
-  /** Waits for what is under way of a session. */
-  #settle(sessionId: string): void {
-    for (const [number, { sessions }] of [...this.#underWay])
-      if (sessions.has(sessionId)) {
-        this.#bridge.settle(number)
-        if (this.#underWay.has(number)) throw this.#bridge.unavailable("it did not answer in time")
-      }
-  }
-
-  #extensionOf(session: string, entries: readonly Entry[], atWork: boolean | null): Extension {
+  #extensionOf(session: string, { entries, atWork, carried }: Waiting): Extension {
     const first = entries[0]?.seq ?? 0
     for (const [i, { seq }] of entries.entries()) if (seq !== first + i) throw conflict(session, seq)
     const { agent, model, messages } = changesIn(entries)
@@ -261,7 +259,7 @@ export class Outbox {
       bodies: entries.map((entry) => JSON.stringify(entry)),
       updated: entries.at(-1)?.at ?? 0,
       ...{ agent, model, messages, atWork },
-      carries: this.#ownership.carried(session),
+      carried: [...carried].map(([id, outcome]) => ({ id, outcome })),
     }
   }
 
@@ -281,6 +279,10 @@ export class Outbox {
       this.#kept.add(hash)
     }
   }
+}
+
+function nothing(): Waiting {
+  return { entries: [], atWork: null, carried: new Map(), isUnsure: false }
 }
 
 function isNotOpen(error: unknown): boolean {

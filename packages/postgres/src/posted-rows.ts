@@ -1,6 +1,5 @@
 import { KEPT_MS, unknownSession } from "@sotto/harness/store"
 import { type Connection, codeOf, type PostgresRow } from "./connection.js"
-import type { TakenSession } from "./messages.js"
 import { quoted } from "./migrate.js"
 
 /** How often the outcomes of old commands are cleared away. */
@@ -46,22 +45,6 @@ export class PostedRows {
     )
     if (rows.length === 0) throw unknownSession(session)
     return rows.filter(({ id }) => id !== null)
-  }
-
-  /** Says what became of a command, if the session is still ours: false if it is not. */
-  async end({ key, fence }: TakenSession, id: string, outcome: string, leases: string): Promise<boolean> {
-    const rows = await this.#connection.again(() =>
-      this.#connection.rows(
-        `WITH held AS (
-           SELECT session FROM ${leases} WHERE session = $1 AND fence = $2 AND until > clock_timestamp() FOR UPDATE
-         ), ended AS (
-           UPDATE ${this.#table} p SET done = true, outcome = $4 FROM held WHERE p.session = held.session AND p.id = $3
-         )
-         SELECT session FROM held`,
-        [key, fence, id, outcome],
-      ),
-    )
-    return rows.length > 0
   }
 
   /** Finds the outcome of a command. Nothing is known of a command that was not posted. */

@@ -35,15 +35,20 @@ import {
   usageRow,
   type WaitingSession,
 } from "@sotto/harness/store"
-import { Bridge } from "./bridge.js"
-import { type Heard, LeaseCell, type ListenMethod, type NewRow, type TakenSession } from "./messages.js"
+import type { Heard, ListenMethod } from "./change-listener.js"
+import { Away } from "./connection.js"
+import { ENDED, LeaseTerm, type TakenSession } from "./leases.js"
+import { type Operations, operationsOf } from "./operations.js"
 import { Outbox } from "./outbox.js"
+import type { NewRow } from "./sessions.js"
 import { summaryOf } from "./summary-rows.js"
 import { type PostgresUpkeep, postgresUpkeep } from "./upkeep.js"
 
 /** A session that is open here. */
 interface Open extends TakenSession {
-  readonly cell: LeaseCell
+  readonly term: LeaseTerm
+  /** Posted commands that were carried out here: the database may not have heard of it yet. */
+  readonly carried: Set<string>
   asking: readonly unknown[]
   /** The end of what is being told of its questions: one after the other, so that the last word stays the last. */
   told: Promise<void>
@@ -52,58 +57,61 @@ interface Open extends TakenSession {
   onLost?: (error: StoreError) => void
 }
 
-const ENDED = "the lease ended before the database could be asked to prolong it"
-
 /** Sessions in PostgreSQL, for many machines. */
 export class PostgresStore implements Store {
   readonly path: string
   readonly folder: string
   readonly upkeep: PostgresUpkeep
-  readonly #bridge: Bridge
+  readonly #operations: Operations
   readonly #outbox: Outbox
   readonly #token = randomUUID()
   readonly #worker: string
   readonly #open = new Map<string, Open>()
   /** Sessions that are being taken. */
   readonly #beingTaken = new Set<string>()
-  /** By session: the posted command that is being carried out. */
-  readonly #carrying = new Map<string, string>()
   /** Sessions for which nothing was posted when the store last looked, and nothing was told since. */
   readonly #unposted = new Set<string>()
   /** How often posts were heard of: an answer that was asked for before may not know of them. */
   #postsHeard = 0
   readonly #onPosted = new Set<() => void>()
   readonly #onChange = new Set<() => void>()
-  #version = 0
   #hearing: ListenMethod | undefined
   #isHearing = false
   #isClosed = false
 
-  private constructor(address: Address, { folder, worker = "", noFencing = false }: PostgresOptions) {
+  private constructor(address: Address, options: PostgresOptions) {
+    const { folder, worker = "", noFencing = false, report = () => {} } = options
     this.path = address.shown
     this.folder = folder
     this.#worker = worker
-    const start = { address, token: this.#token, worker, pid: process.pid, host: hostname(), noFencing }
-    this.#bridge = new Bridge(start, (heard) => this.#hear(heard))
-    this.upkeep = postgresUpkeep(this.#bridge, async () => {
+    const holder = { address, token: this.#token, worker, pid: process.pid, host: hostname(), noFencing }
+    this.#operations = operationsOf(holder, {
+      lost: (id, fence, why) => void this.#lose(id, fence, why),
+      heard: (heard) => this.#hear(heard),
+      report,
+    })
+    this.upkeep = postgresUpkeep(this.#operations, async () => {
       this.#isHearing = true
-      await this.#bridge.later("hear", [])
+      await this.#operations.hear()
       return this.state()
     })
-    this.#outbox = new Outbox(this.#bridge, {
+    this.#outbox = new Outbox((...batch) => this.#operations.write(...batch), {
       leaseOf: (id) => this.#leaseOf(id),
-      carried: (id) => this.#carrying.get(id) ?? null,
       lose: (id, fence, why) => this.#lose(id, fence, why),
       check: (id, fence) => this.#check(id, fence),
     })
   }
 
-  /** Opens the store, and brings its schema up to date. */
+  /**
+   * Opens the store, and brings its schema up to date. A database that cannot be reached is an error, unless the caller
+   * waits for it: then the store tries again whenever it is asked for something.
+   */
   static async open(address: Address, options: PostgresOptions): Promise<PostgresStore> {
     const store = new PostgresStore(address, options)
     try {
-      store.#version = await store.#bridge.later("begin", [])
+      await store.#operations.begin()
     } catch (error) {
+      if (options.waits && error instanceof Away) return store
       await store.close()
       throw error
     }
@@ -113,7 +121,7 @@ export class PostgresStore implements Store {
   state(): StoreState {
     return {
       kind: "postgres",
-      version: this.#version,
+      version: this.#operations.version(),
       hearing: this.#hearing?.by ?? "nothing",
       ...(this.#hearing?.by === "polling" && { why: this.#hearing.why }),
     }
@@ -122,10 +130,10 @@ export class PostgresStore implements Store {
   async create(about: NewSession, entries: readonly Entry[]): Promise<void> {
     const [opened] = entries
     if (opened?.type !== "opened") throw new TypeError('The log of a new session begins with "opened".')
-    const cell = new LeaseCell()
+    const term = new LeaseTerm()
     const row = rowOf(opened.id, about, opened.at, entries)
-    const taken = await this.#bridge.later("create", [row, cell.shared])
-    this.#open.set(opened.id, { ...taken, cell, asking: [], told: Promise.resolve() })
+    const taken = await this.#operations.create(row, term)
+    this.#open.set(opened.id, newlyOpen(taken, term))
     this.#listen()
   }
 
@@ -150,17 +158,19 @@ export class PostgresStore implements Store {
     this.#forget(sessionId)
     this.#beingTaken.add(sessionId)
     try {
-      const cell = new LeaseCell()
-      const taken = await this.#bridge.later("take", [sessionId, cell.shared])
-      this.#open.set(sessionId, { ...taken, cell, asking: [], told: Promise.resolve() })
+      const term = new LeaseTerm()
+      const taken = await this.#operations.take(sessionId, term)
+      this.#open.set(sessionId, newlyOpen(taken, term))
     } finally {
       this.#beingTaken.delete(sessionId)
     }
   }
 
-  append(sessionId: string, entries: readonly Entry[]): void {
+  /** Takes the entries at once, and is answered when the database has them: no thread sleeps for it. */
+  append(sessionId: string, entries: readonly Entry[]): Promise<void> {
     this.#leaseOf(sessionId)
-    this.#outbox.write(sessionId, entries)
+    this.#outbox.add(sessionId, entries)
+    return this.#outbox.durable(sessionId)
   }
 
   appendLater(sessionId: string, entries: readonly Entry[]): void {
@@ -181,7 +191,7 @@ export class PostgresStore implements Store {
 
   holds(sessionId: string): boolean {
     const found = this.#open.get(sessionId)
-    return found !== undefined && found.lost === undefined && found.cell.holds
+    return found !== undefined && found.lost === undefined && found.term.holds
   }
 
   onLost(sessionId: string, listener: (error: StoreError) => void): void {
@@ -195,7 +205,7 @@ export class PostgresStore implements Store {
   lease(sessionId: string): Lease | undefined {
     const found = this.#open.get(sessionId)
     if (found === undefined || !this.holds(sessionId)) return undefined
-    const left = Number(found.cell.end - process.hrtime.bigint()) / 1e6
+    const left = Number(found.term.end - process.hrtime.bigint()) / 1e6
     return { fence: found.fence, until: Date.now() + Math.floor(left) }
   }
 
@@ -205,7 +215,7 @@ export class PostgresStore implements Store {
   }
 
   async waiting(workspaces: readonly string[]): Promise<readonly WaitingSession[]> {
-    const rows = await this.#bridge.later("waiting", [workspaces])
+    const rows = await this.#operations.waiting(workspaces)
     return rows.map(({ id, cwd, workspace }) => ({
       id: String(id),
       cwd: String(cwd),
@@ -217,10 +227,12 @@ export class PostgresStore implements Store {
     this.#outbox.keep(hash, text)
   }
 
-  content(hash: string): string | undefined {
-    const waiting = this.#outbox.content(hash)
-    if (waiting !== undefined) return waiting
-    const bytes = this.#bridge.call("content", [hash])
+  content(hash: string): Awaitable<string | undefined> {
+    return this.#outbox.content(hash) ?? this.#findContent(hash)
+  }
+
+  async #findContent(hash: string): Promise<string | undefined> {
+    const bytes = await this.#operations.content(hash)
     return bytes && Buffer.from(bytes).toString("utf8")
   }
 
@@ -236,7 +248,7 @@ export class PostgresStore implements Store {
     } finally {
       this.#forget(sessionId)
       // What was lost is given back too, if it is still there: the next worker need not wait for its end.
-      const released = this.#bridge.later("release", [{ key, fence }])
+      const released = this.#operations.release({ key, fence })
       // A lease that cannot be given back ends by itself.
       const over = released.catch(() => {})
       if (lost === undefined) await over
@@ -259,7 +271,7 @@ export class PostgresStore implements Store {
   }
 
   async loadFrom(sessionId: string, seq: number): Promise<readonly Entry[]> {
-    const { rows } = await this.#bridge.later("log", [sessionId, seq])
+    const { rows } = await this.#operations.log(sessionId, seq)
     return beginningOf(rows, seq)
   }
 
@@ -270,7 +282,7 @@ export class PostgresStore implements Store {
   }
 
   async post(sessionId: string, { id, command }: Posted): Promise<void> {
-    await this.#bridge.later("post", [sessionId, id, JSON.stringify(command)])
+    await this.#operations.post(sessionId, id, JSON.stringify(command))
     this.#postsHeard++
     this.#unposted.delete(sessionId)
   }
@@ -285,10 +297,13 @@ export class PostgresStore implements Store {
 
   async #findPosted(sessionId: string): Promise<readonly Posted[]> {
     const heard = this.#postsHeard
-    const found = await this.#bridge.later("posted", [sessionId])
+    const found = await this.#operations.posted(sessionId)
     const isNewest = heard === this.#postsHeard
     if (found.length === 0 && this.#hearing !== undefined && isNewest) this.#unposted.add(sessionId)
-    return found.map(({ id, body }) => ({ id: String(id), command: JSON.parse(String(body)) as unknown }))
+    const carried = this.#open.get(sessionId)?.carried
+    return found
+      .map(({ id, body }) => ({ id: String(id), command: JSON.parse(String(body)) as unknown }))
+      .filter(({ id }) => !carried?.has(id))
   }
 
   onPosted(listener: () => void): () => void {
@@ -297,28 +312,20 @@ export class PostgresStore implements Store {
     return () => void this.#onPosted.delete(listener)
   }
 
-  /** What `work` throws is thrown at once: then nothing was carried out. */
+  /**
+   * Carries a command out in this breath. Its entries, the mark that it is done and what became of it go to the database
+   * in one statement. What `work` throws is thrown at once: then nothing was carried out.
+   */
   carryOut(sessionId: string, id: string, work: () => Outcome): Promise<void> {
-    const taken = this.#leaseOf(sessionId)
-    let outcome: Outcome
-    this.#carrying.set(sessionId, id)
-    try {
-      outcome = work()
-      // Entries that it left for later go with the mark that it is done.
-      this.#outbox.write(sessionId)
-    } finally {
-      this.#carrying.delete(sessionId)
-    }
-    return this.#endPosted(sessionId, taken, id, outcome)
-  }
-
-  async #endPosted(sessionId: string, taken: TakenSession, id: string, outcome: Outcome): Promise<void> {
-    if (!(await this.#bridge.later("endPosted", [taken, id, JSON.stringify(outcome)])))
-      throw this.#lose(sessionId, taken.fence, "another worker has taken it over")
+    this.#leaseOf(sessionId)
+    const outcome = JSON.stringify(work())
+    this.#open.get(sessionId)?.carried.add(id)
+    this.#outbox.carry(sessionId, { id, outcome })
+    return this.#outbox.durable(sessionId)
   }
 
   async outcome(sessionId: string, id: string): Promise<Outcome | undefined> {
-    const row = await this.#bridge.later("outcome", [sessionId, id])
+    const row = await this.#operations.outcome(sessionId, id)
     if (row?.done !== true) return undefined
     // Who carried it out was killed before it could say more.
     return row.outcome === null ? { is: "done" } : (JSON.parse(String(row.outcome)) as Outcome)
@@ -330,7 +337,7 @@ export class PostgresStore implements Store {
     const { key, fence, told } = found
     const asking = questions.length === 0 ? null : JSON.stringify(questions)
     const telling = told.then(async () => {
-      await this.#bridge.later("setAsking", [{ key, fence }, asking])
+      await this.#operations.setAsking({ key, fence }, asking)
       found.asking = questions
     })
     found.told = telling.catch(() => {})
@@ -348,7 +355,7 @@ export class PostgresStore implements Store {
   }
 
   async #findHolder(sessionId: string): Promise<SessionHolder | undefined> {
-    const row = await this.#bridge.later("holder", [sessionId])
+    const row = await this.#operations.holder(sessionId)
     if (row === undefined) return undefined
     return {
       pid: Number(row.pid),
@@ -360,31 +367,31 @@ export class PostgresStore implements Store {
   }
 
   async list(): Promise<readonly SessionSummary[]> {
-    return (await this.#bridge.later("list", [])).map(summaryOf)
+    return (await this.#operations.list()).map(summaryOf)
   }
 
   async usage(sessionId: string, from: number): Promise<readonly UsageRow[]> {
-    const rows = await this.#bridge.later("usage", [sessionId, from])
+    const rows = await this.#operations.usage(sessionId, from)
     return rows.map(({ seq, request, model, long, usage }) =>
       usageRow(Number(seq), request === true, { model, isLong: long, usage }),
     )
   }
 
   async latest(cwd: string): Promise<SessionSummary | undefined> {
-    const row = await this.#bridge.later("latest", [cwd])
+    const row = await this.#operations.latest(cwd)
     return row && summaryOf(row)
   }
 
   async about(sessionId: string): Promise<SessionSummary> {
-    return summaryOf(await this.#bridge.later("about", [sessionId]))
+    return summaryOf(await this.#operations.about(sessionId))
   }
 
   async setTitle(sessionId: string, title: string): Promise<void> {
-    await this.#bridge.later("change", [sessionId, "title", title])
+    await this.#operations.change(sessionId, "title", title)
   }
 
   async setSummary(sessionId: string, summary: string): Promise<void> {
-    await this.#bridge.later("change", [sessionId, "summary", summary])
+    await this.#operations.change(sessionId, "summary", summary)
   }
 
   async exportJsonl(sessionId: string): Promise<readonly string[]> {
@@ -393,16 +400,16 @@ export class PostgresStore implements Store {
 
   async importJsonl(text: string): Promise<string> {
     const { header, entries } = parseExport(text)
-    await this.#bridge.later("create", [rowOf(header.id, header, header.created, entries), undefined])
+    await this.#operations.create(rowOf(header.id, header, header.created, entries), undefined)
     return header.id
   }
 
   async delete(sessionId: string): Promise<readonly string[]> {
-    return await this.#bridge.later("removeFamily", [sessionId])
+    return await this.#operations.removeFamily(sessionId)
   }
 
   async remove<T>(sessionId: string, save: (sessions: readonly SessionExport[]) => T): Promise<T> {
-    const family = await this.#bridge.later("family", [sessionId])
+    const family = await this.#operations.family(sessionId)
     const taken: (TakenSession & { readonly id: string })[] = []
     try {
       for (const id of family) {
@@ -414,10 +421,10 @@ export class PostgresStore implements Store {
         exports.push({ id, lines: exportLines(await this.about(id), await this.#read(id)) })
       const names = new Set(exports.flatMap(({ lines }) => lines.flatMap((line) => [...namesIn(line)])))
       const saved = save(exports)
-      await this.#bridge.later("remove", [taken])
-      for (const hash of await this.#bridge.later("kept", [[...names]])) this.upkeep.unnamed.add(hash)
+      await this.#operations.remove(taken)
+      for (const hash of await this.#operations.kept([...names])) this.upkeep.unnamed.add(hash)
       for (const { id, key, fence } of taken) {
-        await this.#bridge.later("forget", [{ key, fence }])
+        this.#operations.forget({ key, fence })
         this.#forget(id)
       }
       return saved
@@ -437,13 +444,13 @@ export class PostgresStore implements Store {
   }
 
   async #repairTaken(sessionId: string, taken: TakenSession): Promise<Repair> {
-    const { entries, rows } = await this.#bridge.later("log", [sessionId, 0])
+    const { entries, rows } = await this.#operations.log(sessionId, 0)
     const readable = beginningOf(rows, 0)
     const whole = longestWhole(readable)
     const before = Math.max(entries, rows.length)
     const broken = readable.length < before ? `entry ${readable.length} cannot be read` : undefined
     const about = await this.about(sessionId)
-    const commands = await this.#bridge.later("badCommands", [sessionId])
+    const commands = await this.#operations.badCommands(sessionId)
     const command = commands[0] && `the posted command ${commands[0].id} is no JSON`
     const why = whole.why ?? broken ?? miscountIn(about, whole.entries) ?? command
     const kept = whole.entries.length
@@ -461,12 +468,12 @@ export class PostgresStore implements Store {
     if (opened?.type !== "opened") throw nothingToKeep(sessionId, why, saved)
     const row = rowOf(opened.id, about, opened.at, whole.entries)
     const dropped = commands.map(({ id }) => id)
-    await this.#bridge.later("cut", [sessionId, taken, row, { kept, dropped }])
+    await this.#operations.cut(sessionId, taken, row, { kept, dropped })
     return { id: opened.id, kept, before, why, saved }
   }
 
   async lost(sessionId?: string): Promise<readonly Loss[]> {
-    const rows = await this.#bridge.later("short", [sessionId])
+    const rows = await this.#operations.short(sessionId)
     const found = new Map(rows.map((row) => [Number(row.key), Number(row.found)]))
     const said = rows.map(({ key, id, entries }) => ({
       key: Number(key),
@@ -484,7 +491,7 @@ export class PostgresStore implements Store {
       await this.#settle(sessionId).catch((error: unknown) => failures.push(error))
     this.#outbox.close()
     this.#open.clear()
-    await this.#bridge.close()
+    await this.#operations.close()
     if (failures.length > 0) throw failures[0]
   }
 
@@ -499,7 +506,7 @@ export class PostgresStore implements Store {
   }
 
   async #read(sessionId: string): Promise<readonly Entry[]> {
-    const { entries, rows } = await this.#bridge.later("log", [sessionId, 0])
+    const { entries, rows } = await this.#operations.log(sessionId, 0)
     const read = beginningOf(rows, 0)
     if (read.length === entries && rows.length === entries) return read
     throw damagedSession(this.path, sessionId, `entry ${read.length}`)
@@ -517,7 +524,7 @@ export class PostgresStore implements Store {
     const found = this.#open.get(sessionId)
     if (found?.fence !== fence) throw notOpen(sessionId)
     if (found.lost !== undefined) throw found.lost
-    if (!found.cell.holds) throw this.#lose(sessionId, fence, ENDED)
+    if (!found.term.holds) throw this.#lose(sessionId, fence, ENDED)
   }
 
   /** Gives up a session that is not ours any more. Its holder hears of it once. */
@@ -525,10 +532,10 @@ export class PostgresStore implements Store {
     const found = this.#open.get(sessionId)
     if (found === undefined || found.fence !== fence) return lostSession(sessionId, why)
     if (found.lost !== undefined) return found.lost
-    const error = lostSession(sessionId, why)
+    const error = lostSession(sessionId, why, this.#outbox.isUnsure(sessionId))
     found.lost = error
-    found.cell.lose()
-    this.#bridge.ask("forget", [{ key: found.key, fence }], () => {})
+    found.term.lose()
+    this.#operations.forget({ key: found.key, fence })
     setImmediate(() => found.onLost?.(error))
     return error
   }
@@ -536,14 +543,11 @@ export class PostgresStore implements Store {
   #listen(): void {
     if (this.#isHearing) return
     this.#isHearing = true
-    this.#bridge.ask("hear", [], () => {})
+    void this.#operations.hear()
   }
 
   #hear(heard: Heard): void {
     switch (heard.is) {
-      case "lost":
-        this.#lose(heard.session, heard.fence, heard.why)
-        break
       case "hearing":
         this.#hearing = heard.hearing
         this.#postsHeard++
@@ -559,6 +563,10 @@ export class PostgresStore implements Store {
         for (const listener of [...this.#onChange]) listener()
     }
   }
+}
+
+function newlyOpen(taken: TakenSession, term: LeaseTerm): Open {
+  return { ...taken, term, carried: new Set(), asking: [], told: Promise.resolve() }
 }
 
 /** True if another worker has the session by now. */

@@ -1,11 +1,26 @@
 import { busySession, damagedSession, duplicate, StoreError, unknownSession } from "@sotto/harness/store"
 import { type Connection, codeOf, type PostgresRow, type Statements } from "./connection.js"
-import type { Leases } from "./leases.js"
-import type { NewRow, TakenSession, ThreadStart } from "./messages.js"
+import type { LeaseHolder, Leases, LeaseTerm, TakenSession } from "./leases.js"
 import { quoted } from "./migrate.js"
 
 const COLUMNS =
   "id, cwd, title, summary, parent, workspace, agent, model, created, updated, entries, messages"
+
+/** A new row of a session. */
+export interface NewRow {
+  readonly id: string
+  readonly cwd: string
+  readonly title: string | null
+  readonly summary: string | null
+  readonly parent: string | null
+  readonly workspace: string | null
+  readonly agent: string
+  readonly model: string
+  readonly created: number
+  readonly updated: number
+  readonly messages: number
+  readonly bodies: readonly string[]
+}
 
 /** What is left of a damaged session: `kept` entries, and all commands but those in `dropped`. */
 export interface Cut {
@@ -17,14 +32,14 @@ export interface Cut {
 export class Sessions {
   readonly #connection: Connection
   readonly #leases: Leases
-  readonly #start: ThreadStart
+  readonly #holder: LeaseHolder
   readonly #schema: string
 
-  constructor(connection: Connection, leases: Leases, start: ThreadStart) {
+  constructor(connection: Connection, leases: Leases, holder: LeaseHolder) {
     this.#connection = connection
     this.#leases = leases
-    this.#start = start
-    this.#schema = quoted(start.address.schema)
+    this.#holder = holder
+    this.#schema = quoted(holder.address.schema)
   }
 
   async keyOf(id: string): Promise<number> {
@@ -35,10 +50,10 @@ export class Sessions {
     return Number(row.key)
   }
 
-  /** Makes a new session with its log. With a cell the session is ours from the beginning. */
-  async create(row: NewRow, cell: SharedArrayBuffer | undefined): Promise<TakenSession> {
+  /** Makes a new session with its log. With a term the session is ours from the beginning. */
+  async create(row: NewRow, term: LeaseTerm | undefined): Promise<TakenSession> {
     const before = process.hrtime.bigint()
-    const { token, worker, pid, host, address } = this.#start
+    const { token, worker, pid, host, address } = this.#holder
     const [made] = await this.#guarded(row.id, () =>
       this.#connection.rows(
         `WITH made AS (
@@ -55,18 +70,18 @@ export class Sessions {
         [
           ...[row.id, row.cwd, row.title, row.parent, row.workspace, row.agent, row.model, row.created],
           ...[row.updated, row.bodies.length, row.messages, row.bodies],
-          ...[token, worker, pid, host, address.leaseMs, cell !== undefined, row.summary],
+          ...[token, worker, pid, host, address.leaseMs, term !== undefined, row.summary],
         ],
       ),
     )
     const taken = { key: Number(made?.key), fence: 1 }
-    if (cell !== undefined) this.#leases.hold(row.id, taken, cell, before)
+    if (term !== undefined) this.#leases.hold(row.id, taken, term, before)
     return taken
   }
 
-  async take(id: string, cell: SharedArrayBuffer | undefined): Promise<TakenSession> {
+  async take(id: string, term: LeaseTerm | undefined): Promise<TakenSession> {
     const key = await this.keyOf(id)
-    const taken = await this.#guarded(id, () => this.#leases.take(key, id, cell))
+    const taken = await this.#guarded(id, () => this.#leases.take(key, id, term))
     if (taken !== undefined) return taken
     throw this.#locked(id, await this.holder(id))
   }
@@ -295,7 +310,7 @@ export class Sessions {
   }
 
   #locked(id: string, holder: PostgresRow | undefined): StoreError {
-    const { pid, host } = this.#start
+    const { pid, host } = this.#holder
     const name = holder?.worker ? `worker ${String(holder.worker)}, ` : ""
     const where = `in ${name}process ${String(holder?.pid)} on ${String(holder?.host)}`
     const isHere = holder !== undefined && Number(holder.pid) === pid && holder.host === host

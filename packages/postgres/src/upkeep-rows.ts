@@ -12,7 +12,7 @@ import {
   type Stray,
 } from "@sotto/harness/store"
 import { type Connection, codeOf, type PostgresRow, type Statements } from "./connection.js"
-import type { Kept } from "./messages.js"
+import type { Kept } from "./entry-writer.js"
 import { LOCK, quoted } from "./migrate.js"
 
 interface Told {
@@ -35,7 +35,7 @@ const ONE_MOMENT = {
   patience: PATIENCE_MS,
 } as const
 
-/** Makes the operations that those who look after the store can ask the thread for. */
+/** Makes the operations that those who look after the store can ask for. */
 export function upkeepOperations(connection: Connection, schema: string, told: Told) {
   const tables = quoted(schema)
   const looking = <T>(work: (statements: Statements) => Promise<T>) =>

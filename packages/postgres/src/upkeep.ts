@@ -1,5 +1,5 @@
 import type { StoreState, Upkeep } from "@sotto/harness/store"
-import type { Bridge } from "./bridge.js"
+import type { Operations } from "./operations.js"
 
 export interface PostgresUpkeep extends Upkeep {
   /** Texts that removed sessions named. */
@@ -7,45 +7,45 @@ export interface PostgresUpkeep extends Upkeep {
 }
 
 /** Looks after a store in PostgreSQL. `hear` begins to listen, and says how. */
-export function postgresUpkeep(bridge: Bridge, hear: () => Promise<StoreState>): PostgresUpkeep {
+export function postgresUpkeep(operations: Operations, hear: () => Promise<StoreState>): PostgresUpkeep {
   const unnamed = new Set<string>()
   return {
     unnamed,
-    figures: () => bridge.later("figures", []),
+    figures: () => operations.figures(),
     hearing: async () => {
       const { hearing, why } = await hear()
       return { hearing, ...(why !== undefined && { why }) }
     },
-    holders: () => bridge.later("holders", []),
-    busy: async () => new Set(await bridge.later("busy", [])),
-    sizes: async () => new Map(await bridge.later("sizes", [])),
-    read: (id) => bridge.later("readStored", [id]),
-    write: (session, from) => bridge.later("writeStored", [session, from]),
-    kept: async (hashes) => new Set(await bridge.later("kept", [hashes])),
+    holders: () => operations.holders(),
+    busy: async () => new Set(await operations.busy()),
+    sizes: async () => new Map(await operations.sizes()),
+    read: (id) => operations.readStored(id),
+    write: (session, from) => operations.writeStored(session, from),
+    kept: async (hashes) => new Set(await operations.kept(hashes)),
     texts: async (hashes) => {
       const found = new Map<string, string>()
-      for (const { hash, bytes } of await bridge.later("texts", [hashes])) {
+      for (const { hash, bytes } of await operations.texts(hashes)) {
         const text = textOf(bytes)
         if (text !== undefined) found.set(hash, text)
       }
       return found
     },
-    keepTexts: (texts) => bridge.later("keepTexts", [[...texts].map(([hash, text]) => ({ hash, text }))]),
+    keepTexts: (texts) => operations.keepTexts([...texts].map(([hash, text]) => ({ hash, text }))),
     eachText: async (visit) => {
       for (let after = ""; ; ) {
-        const found = await bridge.later("textsAfter", [after])
+        const found = await operations.textsAfter(after)
         for (const { hash, bytes } of found) visit(hash, textOf(bytes))
         const last = found.at(-1)
         if (last === undefined) return
         after = last.hash
       }
     },
-    strays: () => bridge.later("strays", []),
+    strays: () => operations.strays(),
     // The server checks its pages when it reads them.
     integrity: async () => [],
-    named: () => bridge.later("named", []),
+    named: () => operations.named(),
     reclaim: async () => {
-      await bridge.later("sweep", [[...unnamed]])
+      await operations.sweep([...unnamed])
       unnamed.clear()
       return {
         bytes: 0,
@@ -53,11 +53,11 @@ export function postgresUpkeep(bridge: Bridge, hear: () => Promise<StoreState>):
       }
     },
     exclusively: async (name, work) => {
-      if (!(await bridge.later("lockNamed", [name]))) return undefined
+      if (!(await operations.lockNamed(name))) return undefined
       try {
         return await work()
       } finally {
-        await bridge.later("unlockNamed", [name])
+        await operations.unlockNamed(name)
       }
     },
   }

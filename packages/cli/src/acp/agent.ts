@@ -51,7 +51,9 @@ export async function serve(stream: Stream, options: AgentOptions, signal: Abort
     )
     .onRequest(methods.agent.session.setMode, ({ params }) =>
       clearly(async () => {
-        sessions.get(params.sessionId).setMode(params.modeId)
+        const session = sessions.get(params.sessionId)
+        session.setMode(params.modeId)
+        await session.kept()
         return {}
       }),
     )
@@ -69,6 +71,7 @@ export async function serve(stream: Stream, options: AgentOptions, signal: Abort
         if (!isRunning && whenIdle === "ask-for-prompt")
           return { outcome: "promptRequired", reason: "noRunningTurn" }
         session.say(prompt, options)
+        await session.kept()
         return { outcome: isRunning ? "injected" : "startedNewTurn" }
       }),
     )

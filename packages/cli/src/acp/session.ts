@@ -255,6 +255,11 @@ export class EditorSession {
     return receipt
   }
 
+  /** Resolves when what was said so far is on disk: only then may the editor hear that it was taken. */
+  async kept(): Promise<void> {
+    await this.#open.conversation.kept()
+  }
+
   cancel(): void {
     this.#open.conversation.abort("the user cancelled")
     this.#prompts.endAll("cancelled")

@@ -16,8 +16,11 @@ export type NewSession = Pick<SessionSummary, "cwd" | "title" | "summary" | "par
 export interface SessionLog {
   /** A new session, from the first entries of its log, open for appending. On disk with the next that is. */
   create(about: NewSession, entries: readonly Entry[]): Awaitable<void>
-  /** One transaction. On return the entries are on disk, and all that was to go with them. */
-  append(sessionId: string, entries: readonly Entry[]): void
+  /**
+   * One transaction. The entries are on disk, with all that was to go with them, on return; where a promise is
+   * returned, when it resolves. If that rejects with `unavailable`, they still wait, and go with the next.
+   */
+  append(sessionId: string, entries: readonly Entry[]): Awaitable<void>
   /** Entries that go to disk with the next ones, with `durable`, or when the session is given back. */
   appendLater(sessionId: string, entries: readonly Entry[]): void
   /**
@@ -28,7 +31,7 @@ export interface SessionLog {
   durable(sessionId: string): Promise<void>
   /** Has all that was appended go to disk within milliseconds, unless a caller asks for it sooner. */
   writeSoon(): void
-  /** Called with the entries of a session that were appended later, in the moment in which they are on disk. */
+  /** Called with the entries of a session that were not on disk when they were appended, in the moment in which they are. */
   onDurable(sessionId: string, listener: (entries: readonly Entry[]) => void): void
   /** The log, for reading. */
   load(sessionId: string): Awaitable<readonly Entry[]>
@@ -105,7 +108,7 @@ export interface SessionCatalogue {
 export interface BlobStore {
   /** Keeps the text of a file by its hash, from the next transaction on. */
   keep(hash: string, text: string): void
-  content(hash: string): string | undefined
+  content(hash: string): Awaitable<string | undefined>
 }
 
 /** What people do who look after a store: move sessions in and out, mend them, and find out how the store is. */

@@ -21,14 +21,18 @@ export class StoreError extends Error {
     readonly code: StoreErrorCode,
     what: string,
     readonly remedy: string,
-    options: ErrorOptions & { readonly line?: number } = {},
+    options: ErrorOptions & { readonly line?: number; readonly unsure?: boolean } = {},
   ) {
     super(`${what} ${remedy}`, options)
     if (options.line !== undefined) this.line = options.line
+    if (options.unsure !== undefined) this.unsure = options.unsure
   }
 
   /** Of an import: which line is to blame, from 1. */
   readonly line?: number
+
+  /** True if the store may or may not have done what failed: only its log can tell. */
+  readonly unsure?: boolean
 
   /**
    * Recognises an error by its name. `@sotto/postgres` brings a copy of this class, because the command has the harness
@@ -128,11 +132,23 @@ export function conflict(sessionId: string, seq: number): StoreError {
 }
 
 /** Makes the error for a session that another worker has by now, or may have. */
-export function lostSession(sessionId: string, why: string): StoreError {
+export function lostSession(sessionId: string, why: string, unsure = false): StoreError {
+  const doubt = unsure ? ", and the database may or may not have the last entries" : ""
   return new StoreError(
     "lost",
-    `This process no longer holds session ${sessionId}: ${why}.`,
+    `This process no longer holds session ${sessionId}: ${why}${doubt}.`,
     "Nothing more was written. Go on with it where it is open, or open it again here.",
+    { unsure },
+  )
+}
+
+/** Says that the store may or may not have what a command entered: the session was lost before it could confirm it. */
+export function unsureCommand(sessionId: string, lost: StoreError): StoreError {
+  return new StoreError(
+    "unavailable",
+    `It is not known whether this reached session ${sessionId}: the database did not confirm it.`,
+    "Send it again with the same id: a message that has an id is taken once. Without an id, look at the session first.",
+    { cause: lost, unsure: true },
   )
 }
 

@@ -4,14 +4,16 @@ import { StoreError } from "./error.js"
 export interface Address {
   /** What `pg` connects to. It holds the password: it is never shown. */
   readonly connection: string
+  /** The same with the other hosts of the address: where to go on when the first cannot be reached, or is a standby. */
+  readonly others: readonly string[]
   /** The same place without password and options, to be shown. */
   readonly shown: string
   /** The schema that holds the tables. */
   readonly schema: string
   /** How long a lease lasts, in milliseconds. */
   readonly leaseMs: number
-  /** A direct address for LISTEN; `none` to poll instead. The same as `connection` unless set otherwise. */
-  readonly listen: string
+  /** A direct address for LISTEN; `none` to poll instead. Where statements go unless set. */
+  readonly listen: string | undefined
 }
 
 /** A worker that died is replaced after so long. */
@@ -27,9 +29,13 @@ export function isPostgres(place: string): boolean {
   return /^postgres(ql)?:/i.test(place)
 }
 
-/** Reads an address such as `postgres://user:password@host/database?schema=team&lease=15`. */
+/**
+ * Reads an address such as `postgres://user:password@host/database?schema=team&lease=15`. Several hosts stand side by
+ * side, as in `postgres://user@one:5432,two:5432/database`.
+ */
 export function addressOf(place: string, env: Readonly<Record<string, string | undefined>>): Address {
-  const url = urlOf(place, "The store's address")
+  const [first, ...rest] = hostsIn(place)
+  const url = urlOf(first, "The store's address")
   const given = (name: (typeof OWN)[number]) => url.searchParams.get(name) || undefined
   const schema = given("schema") ?? "sotto"
   if (!SCHEMA.test(schema))
@@ -40,19 +46,21 @@ export function addressOf(place: string, env: Readonly<Record<string, string | u
   const leaseMs = leaseOf(given("lease") ?? (env.SOTTO_LEASE || undefined), shownOf(url))
   const listen = given("listen") ?? (env.SOTTO_LISTEN || undefined)
   const direct = listen === undefined || listen === "none" ? listen : urlOf(listen, "SOTTO_LISTEN")
-  for (const name of OWN) url.searchParams.delete(name)
+  const others = rest.map((one) => urlOf(one, "The store's address"))
+  for (const one of [url, ...others]) for (const name of OWN) one.searchParams.delete(name)
   return {
     connection: url.href,
+    others: others.map(({ href }) => href),
     shown: shownOf(url) + (schema === "sotto" ? "" : `?schema=${schema}`),
     schema,
     leaseMs,
-    listen: direct instanceof URL ? direct.href : (direct ?? url.href),
+    listen: direct instanceof URL ? direct.href : direct,
   }
 }
 
 /** Returns an address as it may be shown to anybody: without its password and its options. */
 export function withoutPassword(place: string): string {
-  return isPostgres(place) ? shownOf(urlOf(place, "The store's address")) : place
+  return isPostgres(place) ? shownOf(urlOf(hostsIn(place)[0], "The store's address")) : place
 }
 
 function leaseOf(given: string | undefined, shown: string): number {
@@ -65,13 +73,21 @@ function leaseOf(given: string | undefined, shown: string): number {
   return Math.round(seconds * 1000)
 }
 
+/** Writes an address with several hosts as one address for each. */
+function hostsIn(place: string): readonly [string, ...string[]] {
+  const [, before = "", hosts = "", after = ""] = /^(\w+:\/\/(?:[^/?#]*@)?)([^/?#@]*)(.*)$/s.exec(place) ?? []
+  const [first = "", ...others] = hosts.split(",")
+  if (others.length === 0) return [place]
+  return [`${before}${first}${after}`, ...others.map((host) => `${before}${host}${after}`)]
+}
+
 /** Parses an address. Does not repeat a text that cannot be read: it may hold a password. */
 function urlOf(text: string, what: string): URL {
   const remedy = "Write it as postgres://user:password@host:5432/database."
   try {
     const url = new URL(text)
     if (isPostgres(url.protocol)) {
-      // What is wrong with a name or a password shows here, and not in the thread.
+      // What is wrong with a name or a password shows here, and not when it is used.
       for (const part of [url.username, url.password, url.pathname]) decodeURIComponent(part)
       return url
     }

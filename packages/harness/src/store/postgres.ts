@@ -11,6 +11,10 @@ export interface PostgresOptions {
   readonly folder: string
   /** The name of this worker, for others to see. */
   readonly worker?: string
+  /** True if the store is opened although the database cannot be reached, and goes on once it can. */
+  readonly waits?: boolean
+  /** Is told, in a sentence, that the database cannot be reached, and that it can be again. */
+  readonly report?: (line: string) => void
   /** True only in tests that show what fencing is for. */
   readonly noFencing?: boolean
 }

@@ -18,6 +18,10 @@ export function isShared({ path }: Pick<Store, "path">): boolean {
 export interface StoreOptions {
   /** The name of this worker, for others who look at who has a session open. */
   readonly worker?: string
+  /** True if a database that cannot be reached is waited for: what asks for it fails until then. */
+  readonly waits?: boolean
+  /** Is told, in a sentence, that the database cannot be reached, and that it can be again. */
+  readonly report?: (line: string) => void
   readonly env?: Environment
 }
 
@@ -25,11 +29,14 @@ export interface StoreOptions {
  * Opens the store or makes it: a file of SQLite, or `postgres://…`. One that is damaged, foreign or newer is refused, and
  * left as it is. The client for PostgreSQL has to be loaded before: see `prepareStore`.
  */
-export function openStore(place: string, { worker, env = process.env }: StoreOptions = {}): Awaitable<Store> {
+export function openStore(
+  place: string,
+  { env = process.env, ...options }: StoreOptions = {},
+): Awaitable<Store> {
   if (!isPostgres(place)) return openFile(place)
   return postgresPackage().openPostgres(addressOf(place, env), {
     folder: dataFolder(env),
-    ...(worker !== undefined && { worker }),
+    ...options,
     // A switch for tests only: the checker of a fleet must find what goes wrong without fencing.
     noFencing: env.SOTTO_TEST_NO_FENCING === "1",
   })

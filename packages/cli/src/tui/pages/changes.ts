@@ -105,8 +105,10 @@ function changesOf({ talk, workplace }: TerminalContext): Awaitable<readonly Fil
     ),
   )
   return whenThere(subagentLogs, (logs) =>
-    filesOf([session.log, ...logs]).map((file) =>
-      changeOf(file, { cwd: workplace.cwd, content: (hash) => store.content(hash) }),
+    allThere(
+      filesOf([session.log, ...logs]).map((file) =>
+        changeOf(file, { cwd: workplace.cwd, content: (hash) => store.content(hash) }),
+      ),
     ),
   )
 }

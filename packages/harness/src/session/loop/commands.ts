@@ -9,11 +9,13 @@ import {
   type Session,
   type ThinkLevel,
 } from "@sotto/core"
+import { type Awaitable, whenThere } from "../../platform/awaitable.js"
 import { reasonOf } from "../../platform/text/errors.js"
 import { checkSelectable } from "../../settings/agents/selection.js"
 import { findStyle, type Style } from "../../settings/agents/styles.js"
 import type { InvokedSkill } from "../../sources/skills/skills.js"
 import type { Said } from "../../sources/source.js"
+import type { HarnessEvent } from "../../tools/events/events.js"
 import type { Durability } from "./durability.js"
 import type { EventFeed } from "./event-feed.js"
 import type { Flight } from "./flight.js"
@@ -49,7 +51,7 @@ export interface CommandListener {
 
 /**
  * What people, parents, teams and hooks can do to a session at any time, whether or not it is at work. Every command is
- * on disk before it takes effect.
+ * on disk before its sender hears that it was taken.
  */
 export class Commands {
   readonly #parts: CommandParts
@@ -75,13 +77,13 @@ export class Commands {
   }
 
   say(content: string | readonly ContentPart[], options: SayOptions = {}): Receipt {
-    const { session, flight, showing } = this.#parts
+    const { session, flight } = this.#parts
     if (options.delivery === "now") flight.keepWords()
     const { id } = options
     const isResent = id !== undefined && session.receipt(id) !== undefined
     const receipt = this.run(() => session.say(content, options))
     // A message that is sent again has no second entry to show, and its sender wants to hear that it was accepted.
-    if (isResent) showing.tell({ type: "queued", id })
+    if (isResent) this.#tellWhenKept({ type: "queued", id })
     this.#queued(receipt.id)
     return receipt
   }
@@ -202,6 +204,17 @@ export class Commands {
   /** Has the loop look whether there is something to do. */
   wake(): void {
     for (const listener of this.#listeners) listener.wake()
+  }
+
+  /** Resolves when the commands so far are on disk; undefined if they are already. See `Durability.kept`. */
+  kept(): Awaitable<void> {
+    return this.#parts.durability.kept()
+  }
+
+  /** Tells an event once the commands so far are on disk. If they do not get there, the session is lost, which is told. */
+  #tellWhenKept(event: HarnessEvent): void {
+    const told = whenThere(this.kept(), () => this.#parts.showing.tell(event))
+    told?.catch(() => {})
   }
 
   /** Carries out any other command, and shows its entries: see `Durability.command`. */

@@ -1,4 +1,5 @@
 import type { ContentPart, ModelChoice, Receipt, SayOptions, Session, ThinkLevel } from "@sotto/core"
+import type { Awaitable } from "../../platform/awaitable.js"
 import type { Restored } from "../../sources/files/rewind.js"
 import type { OwnPrompt } from "../../sources/own-commands/own-commands.js"
 import type { Questions } from "../../tools/events/questions.js"
@@ -103,6 +104,11 @@ export class Conversation {
   /** Ends the turn where it is; what was said and not delivered waits for the next prompt. */
   abort(reason?: string): void {
     this.#commands.abort(reason)
+  }
+
+  /** Resolves when the commands so far are on disk, so that their sender may hear of it; undefined if they are already. */
+  kept(): Awaitable<void> {
+    return this.#commands.kept()
   }
 
   /** Works until there is nothing left to do. Calling it while it works waits for the same end. */

@@ -1,7 +1,8 @@
 import { setTimeout as sleep } from "node:timers/promises"
 import type { Next } from "@sotto/core"
+import type { Awaitable } from "../../platform/awaitable.js"
 import type { SessionLeases, SessionLog } from "../../store/contract.js"
-import { lostSession, StoreError } from "../../store/error.js"
+import { lostSession, StoreError, unsureCommand } from "../../store/error.js"
 import type { Tool } from "../../tools/tool.js"
 import type { StoreClock } from "../telemetry/telemetry.js"
 import { everyCall } from "./calls.js"
@@ -21,7 +22,8 @@ import type { LogWriter, Watcher } from "./log-writer.js"
  *
  * | what happens | when it may happen | by |
  * | --- | --- | --- |
- * | a command of the user takes effect | its entry is on disk; if the store cannot keep it, it throws and did not happen | `command` |
+ * | a command of the user takes effect | in a file: its entry is on disk; if the store cannot keep it, it throws and did not happen. In a database: at once; the entry is on its way | `command` |
+ * | the sender of a command hears that it was taken | its entry is on disk | `kept` |
  * | the loop goes on from its own entry: a step, a reply, a result | at once; the entry is on disk within milliseconds | `enter` |
  * | an entry is shown | it is on disk; in the order of the log | `watch` |
  * | a request leaves this machine | all entries before it are on disk; it is made ready meanwhile | `sending`; at each attempt |
@@ -45,6 +47,8 @@ export class Durability {
   #clock: StoreClock | undefined
   #lost: StoreError | undefined
   #unreachable: ((error: StoreError) => void) | undefined
+  /** True if observers have heard of the outage that lasts. */
+  #isAwayTold = false
 
   /** The session hands its entries to the writer, which brings them to the same store. */
   constructor(store: () => SessionLog & SessionLeases, writer: LogWriter) {
@@ -103,10 +107,24 @@ export class Durability {
   /**
    * Runs a command of the user. Each entry is on disk, with all that was entered before it, when it takes effect; the
    * caller then has the watcher show it before the loop continues. If the store cannot keep it, this throws, and the
-   * command did not happen: the user may send it again.
+   * command did not happen: the user may send it again. A database is not waited for: the entries go there with the
+   * next statement, nothing is sent, run or shown before they are there, and `kept` says when.
    */
   command<T>(command: () => T): T {
     return this.#writer.command(command)
+  }
+
+  /**
+   * Resolves when the commands so far are on disk, so that their sender may hear of it; undefined if they are already.
+   * Rejects with `lost` if the session was lost and the command surely did not happen, and with `unavailable` if only
+   * the log can tell.
+   */
+  kept(): Awaitable<void> {
+    if (this.#writer.isKept) return
+    return this.onDisk().catch((error: unknown) => {
+      const isUnsure = error instanceof StoreError && error.code === "lost" && error.unsure === true
+      throw isUnsure ? unsureCommand(this.#session ?? "", error) : error
+    })
   }
 
   /**
@@ -131,18 +149,21 @@ export class Durability {
 
   /**
    * Waits for the disk, and tries again: a database that cannot be reached may be back before the lease ends. Until
-   * then nothing happens, and nothing is given up. Observers hear of each failure once.
+   * then nothing happens, and nothing is given up. Observers hear of each outage once, however many wait.
    */
   async #patiently(durable: Promise<void>): Promise<void> {
     const session = this.#session ?? ""
-    for (let asked = durable, told = false; ; asked = this.#store().durable(session))
+    for (let asked = durable; ; asked = this.#store().durable(session))
       try {
-        return await asked
+        await asked
+        this.#isAwayTold = false
+        return
       } catch (error) {
-        if (error instanceof StoreError && error.code === "lost") this.#lose(error)
+        // Entries that the log does not take are folded here already: only the log is right.
+        if (error instanceof StoreError && ["lost", "conflict"].includes(error.code)) this.#lose(error)
         if (!(error instanceof StoreError && error.code === "unavailable")) throw error
-        if (!told) this.#unreachable?.(error)
-        told = true
+        if (!this.#isAwayTold) this.#unreachable?.(error)
+        this.#isAwayTold = true
         this.mustHold()
         await sleep(AGAIN_MS)
         this.mustHold()

@@ -1,4 +1,5 @@
 import type { Entry } from "@sotto/core"
+import type { Awaitable } from "../../platform/awaitable.js"
 import type { SessionLeases, SessionLog } from "../../store/contract.js"
 import type { StoreError } from "../../store/error.js"
 import type { StoreClock } from "../telemetry/telemetry.js"
@@ -37,6 +38,9 @@ export class LogWriter {
   readonly #durable = new DurableEntries()
   #session: string | undefined
   #lost: StoreError | undefined
+  #isKept = true
+  /** Counts the commands that had to wait for the store. */
+  #newest = 0
   #clock: StoreClock | undefined
   #way: Way = this.#later
 
@@ -59,6 +63,11 @@ export class LogWriter {
     this.#durable.watch(watcher)
   }
 
+  /** False if entries of a command may still be on their way to the disk. */
+  get isKept(): boolean {
+    return this.#isKept
+  }
+
   /** Has the clock measure how long commands wait for the store. */
   measureBy(clock: StoreClock): void {
     this.#clock = clock
@@ -76,7 +85,10 @@ export class LogWriter {
     this.#way(this.#session, entries)
   }
 
-  /** Runs a command. Each of its entries is on disk when it takes effect. A command inside a command is refused. */
+  /**
+   * Runs a command. Each of its entries is on disk when it takes effect, or on its way there: see `isKept`. A command
+   * inside a command is refused.
+   */
   command<T>(command: () => T): T {
     if (this.#way === this.#now) throw new Error("A command was begun inside another command.")
     this.#way = this.#now
@@ -93,11 +105,25 @@ export class LogWriter {
 
   #now(session: string, entries: readonly Entry[]): void {
     this.#clock?.begin()
+    let kept: Awaitable<void>
     try {
-      this.#store().append(session, entries)
+      kept = this.#store().append(session, entries)
     } finally {
       this.#clock?.end()
     }
-    this.#durable.add(entries)
+    if (kept === undefined) this.#durable.add(entries)
+    else this.#await(kept)
+  }
+
+  /** Notes when the newest command is on disk. A failure is told to those who ask for the disk, and who ask again. */
+  #await(kept: Promise<void>): void {
+    const number = ++this.#newest
+    this.#isKept = false
+    kept.then(
+      () => {
+        if (number === this.#newest) this.#isKept = true
+      },
+      () => {},
+    )
   }
 }

@@ -103,6 +103,9 @@ export class Loop implements CommandListener {
     const back = this.#session.log.at(-1)
     if (back?.type === "rewound") this.#planAgain(back.step)
     if (!files || back?.type !== "rewound") return { restored: [], conflicts: [] }
+    // Files are not touched for a rewind that may never have happened.
+    const kept = commands.kept()
+    if (kept !== undefined) await kept
     return restoreFiles(back.step)
   }
 
@@ -328,7 +331,7 @@ export class Loop implements CommandListener {
     this.#command(() => this.#session.abort(why))
   }
 
-  /** What the loop does in the user's place: it is on disk before it takes effect. */
+  /** Does something in the user's place. */
   #command(command: () => void): void {
     this.#parts.commands.run(command)
   }

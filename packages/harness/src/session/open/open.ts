@@ -383,6 +383,7 @@ function handle(runnable: RunnableSession, stop: () => void): OpenConversation {
     options,
     session,
     durability,
+    showing,
     gate,
     grants,
     tasks,
@@ -422,7 +423,13 @@ function handle(runnable: RunnableSession, stop: () => void): OpenConversation {
         await conversation.wake()
       }
     },
-    obey: (command) => carryOut(command, target),
+    obey: async (command) => {
+      const result = await carryOut(command, target)
+      const kept = durability.kept()
+      if (kept !== undefined) await kept
+      return result
+    },
+    entriesFrom: (seq) => showing.entriesFrom(seq),
     takePosted: () => posted.take(),
     rest: () => workMark?.end(),
     close,

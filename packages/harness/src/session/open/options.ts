@@ -1,3 +1,4 @@
+import type { Entry } from "@sotto/core"
 import type { Gate, PermissionControl } from "../../execution/permissions/gate.js"
 import type { Awaitable } from "../../platform/awaitable.js"
 import type { StoreError } from "../../store/error.js"
@@ -48,8 +49,13 @@ export interface OpenConversation {
   readonly permissions: PermissionControl
   /** Waits until it has nothing to do and nothing works for it in the background, or until the signal. */
   settled(signal: AbortSignal): Promise<void>
-  /** Carries out a command that came as data. Returns plain data, or a promise of it; throws or rejects if it is refused. */
-  obey(command: SessionCommand): unknown
+  /**
+   * Carries out a command that came as data. Resolves with plain data once the command is on disk; rejects if it is
+   * refused.
+   */
+  obey(command: SessionCommand): Promise<unknown>
+  /** The entries of the log from a number on, as far as they are on disk and were shown. */
+  entriesFrom(seq: number): readonly Entry[]
   /** Carries out what other processes have posted, before anything that comes after it: wait for it. */
   takePosted(): Awaitable<void>
   /** Says that there is nothing left to do, where another worker would go on. */

@@ -1,14 +1,21 @@
 import { type Entry, type KnownSignal, neutralise } from "@sotto/core"
-import type { KnownFile } from "../../tools/file-views/known-files.js"
+import type { Awaitable } from "../../platform/awaitable.js"
+import type { KeptText, KnownFile } from "../../tools/file-views/known-files.js"
 import { shownPath } from "./facts.js"
 import type { Found } from "./file-checker.js"
+
+/** What was announced of a file: its hash, or undefined if it is gone. */
+export interface Announced {
+  readonly hash: string | undefined
+  readonly text: KeptText
+}
 
 /** A file that is not what the model takes it for. */
 export interface Change {
   readonly path: string
   readonly known: KnownFile
   /** What was announced of it before and not told in full, if anything was. */
-  readonly announced: Found | undefined
+  readonly announced: Announced | undefined
   readonly found: Found
   readonly actors: readonly (string | undefined)[]
 }
@@ -23,9 +30,10 @@ const MOST_DIFFERENCES = 20
  * Makes the signals to note of the changes found at one boundary, which come in the order in which the files were
  * touched.
  */
-export function announcing(changes: readonly Change[], cwd: string): readonly KnownSignal[] {
+export async function announcing(changes: readonly Change[], cwd: string): Promise<readonly KnownSignal[]> {
   const rest = changes.slice(0, -MOST_DIFFERENCES)
-  const signals = changes.slice(-MOST_DIFFERENCES).flatMap((change) => one(change, cwd))
+  const newest = changes.slice(-MOST_DIFFERENCES).map((change) => one(change, cwd))
+  const signals = (await Promise.all(newest)).flat()
   if (rest.length === 0) return signals
   const paths = rest.map(({ path }) => shownPath(path, cwd))
   const actors = new Set(rest.flatMap((change) => change.actors))
@@ -38,10 +46,13 @@ export function announcing(changes: readonly Change[], cwd: string): readonly Kn
  * Makes one signal for each who had a hand in it, so that the reminder names them all; the difference goes with the
  * first.
  */
-function one({ path, known, announced, found, actors }: Change, cwd: string): readonly KnownSignal[] {
+async function one(
+  { path, known, announced, found, actors }: Change,
+  cwd: string,
+): Promise<readonly KnownSignal[]> {
   const wasGone = announced ? announced.hash === undefined : known.gone === true
-  const before = wasGone || announced === undefined ? known.text : announced.text
-  const after = found.hash === known.hash ? known.text : found.text
+  const before = await textOf(wasGone || announced === undefined ? known.text : announced.text)
+  const after = found.hash === known.hash ? await textOf(known.text) : found.text
   const isTold = before !== undefined && after !== undefined
   const state =
     found.hash === undefined
@@ -56,6 +67,10 @@ function one({ path, known, announced, found, actors }: Change, cwd: string): re
   }))
 }
 
+function textOf(kept: KeptText): Awaitable<string | undefined> {
+  return typeof kept === "function" ? kept() : kept
+}
+
 /** Tells how a step told of a file: with what is in it, or only that it changed. */
 export function toldIn(step: Entry & { readonly type: "step" }): ReadonlyMap<string, "content" | "path"> {
   const told = step.reminders.filter(({ kind, key }) => kind === "edited_text_file" && key !== "")
@@ -63,10 +78,11 @@ export function toldIn(step: Entry & { readonly type: "step" }): ReadonlyMap<str
 }
 
 /** Gives what the model knows of a file once it was told what is found. */
-export function learned(known: KnownFile, { hash, text }: Found): KnownFile {
+export function learned(known: KnownFile, { hash, text }: Announced): KnownFile {
   if (hash === undefined) return { ...known, gone: true }
   const { gone: _, ...there } = known
   if (hash === known.hash) return there
-  const isAltered = text !== undefined && neutralise(text).count > 0
+  // Of a text that is still in the store it cannot be told. Undoing an escape that was not made changes nothing.
+  const isAltered = typeof text === "string" ? neutralise(text).count > 0 : text !== undefined
   return { hash, text, neutralised: known.neutralised || isAltered }
 }

@@ -1,5 +1,6 @@
 import { lstatSync, readFileSync } from "node:fs"
 import { resolve } from "node:path"
+import { type Awaitable, whenThere } from "../../platform/awaitable.js"
 import { unifiedDiff } from "../../tools/diff.js"
 import { hashOf } from "../../tools/file-views/known-files.js"
 import { decode } from "../../tools/file-views/text-file.js"
@@ -27,13 +28,17 @@ export interface FileChange {
 /** Compares what is there now with what was there before the agent wrote. */
 export function changeOf(
   file: WrittenFile,
-  { cwd, content }: { readonly cwd: string; content(hash: string): string | undefined },
-): FileChange {
+  { cwd, content }: { readonly cwd: string; content(hash: string): Awaitable<string | undefined> },
+): Awaitable<FileChange> {
+  return whenThere(file.before === null ? "" : content(file.before), (old) => changeFrom(file, old, cwd))
+}
+
+/** Compares what is there now with a text; undefined if that was not kept, or was no text. */
+function changeFrom(file: WrittenFile, old: string | undefined, cwd: string): FileChange {
   const { path, before, wrote, mixed } = file
   const now = bytesAt(resolve(cwd, path))
   const hash = now === undefined ? null : hashOf(now)
-  const texts = [before === null ? "" : content(before), now === undefined ? "" : decode(now)?.text] as const
-  const [old, current] = texts
+  const current = now === undefined ? "" : decode(now)?.text
   return {
     file,
     isNew: before === null,

@@ -4,7 +4,7 @@ import { isReadDenied } from "../../execution/permissions/readable.js"
 import type { BlobStore } from "../../store/contract.js"
 import type { KnownFile, Touch } from "../../tools/file-views/known-files.js"
 import type { SourceContext } from "../source.js"
-import { announcing, type Change, learned, toldIn } from "./announcements.js"
+import { type Announced, announcing, type Change, learned, toldIn } from "./announcements.js"
 import { type FileFact, fileFactIn, fileKey, shownPath } from "./facts.js"
 import { FileChecker, type Found } from "./file-checker.js"
 import type { Writes } from "./writes.js"
@@ -61,7 +61,7 @@ export class EditedFiles {
   readonly #context: SourceContext
   readonly #records: FileRecords
   /** Noted, and not yet told in full. */
-  readonly #announced = new Map<string, Found>()
+  readonly #announced = new Map<string, Announced>()
   /** What a look has found that was not noted yet. */
   readonly #found = new Map<string, Found>()
   readonly #actors = new Map<string, (Actor | Promise<Actor>)[]>()
@@ -167,7 +167,7 @@ export class EditedFiles {
       return [{ path, known, found, announced: this.#announced.get(path), actors: actors.get(path) ?? [] }]
     })
     const [told, owned] = partition(changes, ({ path }) => !this.#isInstruction(path))
-    for (const signal of announcing(told, cwd)) session.note(signal)
+    for (const signal of await announcing(told, cwd)) session.note(signal)
     for (const { path, known, found } of owned) {
       files.learn(path, learned(known, found))
       if (found.hash !== undefined && found.text !== undefined)
@@ -243,15 +243,8 @@ export class EditedFiles {
     const { hash, neutralised = false, gone, announced } = found.fact
     const { cwd, files } = this.#context
     const path = resolve(cwd, found.path)
-    const kept = (of: string) => this.#records.store().content(of)
-    const known: KnownFile = {
-      hash,
-      neutralised,
-      ...(gone && { gone }),
-      get text() {
-        return kept(hash)
-      },
-    }
+    const kept = (of: string) => () => this.#records.store().content(of)
+    const known: KnownFile = { hash, neutralised, ...(gone && { gone }), text: kept(hash) }
     files.forget(path)
     files.learn(path, known)
     this.#announced.delete(path)

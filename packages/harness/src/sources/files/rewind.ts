@@ -1,6 +1,7 @@
 import { rm } from "node:fs/promises"
 import { resolve } from "node:path"
 import { type Entry, removed, type Session } from "@sotto/core"
+import type { Awaitable } from "../../platform/awaitable.js"
 import { reasonOf } from "../../platform/text/errors.js"
 import { locate } from "../../platform/workspace/location.js"
 import { hashOf } from "../../tools/file-views/known-files.js"
@@ -51,7 +52,7 @@ export interface Restored {
 /** Puts back what was there, file by file, and only where the agent's last write is still what is there. */
 export async function restoreFiles(
   written: readonly WrittenFile[],
-  { cwd, content }: { readonly cwd: string; content(hash: string): string | undefined },
+  { cwd, content }: { readonly cwd: string; content(hash: string): Awaitable<string | undefined> },
 ): Promise<Restored> {
   const restored: WrittenFile[] = []
   const conflicts: { readonly path: string; readonly why: string }[] = []
@@ -75,7 +76,7 @@ export function recordRestored({ restored }: Restored, session: Session, cwd: st
 async function restoreOne(
   { path: shown, wrote, before, mixed }: WrittenFile,
   cwd: string,
-  content: (hash: string) => string | undefined,
+  content: (hash: string) => Awaitable<string | undefined>,
 ): Promise<string | undefined> {
   const path = resolve(cwd, shown)
   const place = await locate(path, cwd)
@@ -89,7 +90,7 @@ async function restoreOne(
     await rm(path)
     return undefined
   }
-  const text = content(before)
+  const text = await content(before)
   if (text === undefined) return "what was there before was too long to keep, or no text"
   await writeWhole(path, text)
   return undefined

@@ -1,15 +1,24 @@
 import { hash } from "node:crypto"
 import type { Stats } from "node:fs"
+import type { Awaitable } from "../../platform/awaitable.js"
+
+/** A text, if one was kept; a function where the store still has to be asked for it. */
+export type KeptText = string | undefined | (() => Awaitable<string | undefined>)
 
 /** What the model knows of a file. */
 export interface KnownFile {
   readonly hash: string
   /** The text as it was read, where there was one to keep. */
-  readonly text: string | undefined
+  readonly text: KeptText
   /** The guard had to change something in what was shown. */
   readonly neutralised: boolean
   /** The model was told that the file is gone. */
   readonly gone?: boolean
+}
+
+/** A file that the agent has just read or written: its text is at hand, unless it is too long or none. */
+interface SeenFile extends KnownFile {
+  readonly text: string | undefined
 }
 
 /** The agent read a file, or wrote it. */
@@ -17,7 +26,7 @@ export interface Touch {
   /** Absolute. */
   readonly path: string
   readonly how: "read" | "written"
-  readonly known: KnownFile
+  readonly known: SeenFile
   /** Of a read: the file's stat from just before it, if it was taken. */
   readonly stat?: Stats
   /** Of a write: the hash of what was there before it, or null if nothing was. */
@@ -83,7 +92,7 @@ export class KnownFiles {
   }
 }
 
-function knownFrom(content: string | Uint8Array, neutralised: boolean): KnownFile {
+function knownFrom(content: string | Uint8Array, neutralised: boolean): SeenFile {
   const isKept = typeof content === "string" && Buffer.byteLength(content) <= LONGEST_TEXT
   return { hash: hashOf(content), text: isKept ? content : undefined, neutralised }
 }
