@@ -4,6 +4,7 @@ import {
   type McpServerSettings,
   openProjectRuntime,
   type ProjectRuntime,
+  type Store,
   type WorkspaceNames,
 } from "@sotto/harness"
 
@@ -20,25 +21,26 @@ export interface ProjectLease {
   release(): Promise<void>
 }
 
+/** What all directories share. */
+export interface SharedParts {
+  /** Those of the configuration unless given. */
+  readonly workspaces?: WorkspaceNames
+  /** An open store, which its owner closes; each directory opens its own unless given. */
+  readonly store?: Store
+}
+
 /** Sessions of one directory, with the same servers, share what they work with. */
 export class ProjectRuntimes {
   readonly #env: Environment
   readonly #missing: (message: string) => Error
-  readonly #workspaces: WorkspaceNames | undefined
-  readonly #worker: string | undefined
+  readonly #shared: SharedParts
   readonly #open = new Map<string, { readonly workplace: Promise<ProjectRuntime>; users: number }>()
 
-  /** `missing` words the error for a folder that is not there. Workspaces are those of the configuration unless given. */
-  constructor(
-    env: Environment,
-    missing: (message: string) => Error,
-    workspaces?: WorkspaceNames,
-    worker?: string,
-  ) {
+  /** `missing` words the error for a folder that is not there. */
+  constructor(env: Environment, missing: (message: string) => Error, shared: SharedParts = {}) {
     this.#env = env
     this.#missing = missing
-    this.#workspaces = workspaces
-    this.#worker = worker
+    this.#shared = shared
   }
 
   async lease({ cwd, mcp, trust = false }: Wanted): Promise<ProjectLease> {
@@ -51,8 +53,7 @@ export class ProjectRuntimes {
         env: this.#env,
         mcp,
         trust,
-        ...(this.#workspaces && { workspaces: this.#workspaces }),
-        ...(this.#worker !== undefined && { worker: this.#worker }),
+        ...this.#shared,
       }),
       users: 0,
     }

@@ -97,7 +97,7 @@ it("refuses a command inside a command, and takes the next one", () => {
     onAppend: (entries) => {
       if (entries[0]?.type !== "opened") return writer.append(entries)
       store.create({ cwd: "/work" }, entries)
-      durability.open("one")
+      durability.open("one", entries.length)
     },
   })
   const inner = () => durability.command(() => session.say("inner"))

@@ -220,8 +220,8 @@ describe("the sender of a command", () => {
     expect(events).not.toContainEqual(expect.objectContaining({ type: "queued" }))
     lease.away(false)
     await kept
-    expect(events).toContainEqual({ type: "queued", id: "m" })
     await end()
+    expect(events).toContainEqual({ type: "queued", id: "m" })
   })
 
   it.each([

@@ -7,7 +7,7 @@ import { quoted } from "./migrate.js"
 export type Heard =
   /** Something was posted for these sessions; for any if the list is missing. */
   | { readonly is: "posted"; readonly sessions?: readonly string[] }
-  /** Another store may have written. */
+  /** A store may have written, also this one. */
   | { readonly is: "changed" }
   /** How posts are heard of from now on. */
   | { readonly is: "hearing"; readonly hearing: ListenMethod }
@@ -164,7 +164,8 @@ export class ChangeListener {
     if (what === "probe") {
       if (token === this.#token) this.#probed?.()
     } else if (what === "posted") this.#tell({ is: "posted", ...(sessions.length > 0 && { sessions }) })
-    if ((what === "changed" || what === "posted") && token !== this.#token) this.#tell({ is: "changed" })
+    // Its own changes too: of a subagent, for example, whose session only the store connects with its readers.
+    if (what === "changed" || what === "posted") this.#tell({ is: "changed" })
   }
 
   #again(client: pg.Client): void {

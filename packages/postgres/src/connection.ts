@@ -16,8 +16,8 @@ const QUIET_MS = 1_000
 const FIRST_PAUSE_MS = 50
 const LONGEST_PAUSE_MS = 2_000
 
-/** Enough for a long read, a group of appends, the renewal of leases and one more. */
-const CONNECTIONS = 4
+/** Enough for some long reads, a group of appends, the renewal of leases and one more. */
+const CONNECTIONS = 6
 
 /** What `pg` and PostgreSQL say when the connection, and not the statement, is at fault. */
 const AWAY = /^(08|57P|E[A-Z]+$|53300)/
@@ -122,7 +122,7 @@ export class Connection implements Statements {
       return rows as PostgresRow[]
     } catch (error) {
       const known = this.#known(error, true)
-      client.release(known instanceof Away)
+      release(client, known)
       throw known
     }
   }
@@ -154,7 +154,7 @@ export class Connection implements Statements {
     } catch (error) {
       const known = this.#known(error, true)
       if (!(known instanceof Away)) await client.query("ROLLBACK").catch(() => {})
-      client.release(known instanceof Away)
+      release(client, known)
       throw known
     }
   }
@@ -260,6 +260,13 @@ export class Connection implements Statements {
       )
     return new Refused(code, error)
   }
+}
+
+/** Gives a connection back after a failure. One that does not answer is not used again, and keeps nothing alive. */
+function release(client: pg.PoolClient, known: unknown): void {
+  const isBroken = known instanceof Away
+  client.release(isBroken)
+  if (isBroken) destroyClient(client)
 }
 
 /** Breaks a connection off, without a word to the server. */

@@ -74,10 +74,12 @@ export class EntryWriter {
     for (const extension of extensions) {
       const { key, fence } = extension
       const row = outcome.get(key)
-      if (row?.held !== true) this.#leases.lost(key, fence)
-      else this.#leases.granted(key, fence, before)
-      if (row?.held !== true) results.push("lost")
-      else results.push(row.written || !isChange(extension) ? "written" : await this.#reconciled(extension))
+      if (row?.held !== true) {
+        results.push("lost")
+        continue
+      }
+      this.#leases.granted(key, fence, before)
+      results.push(row.written || !isChange(extension) ? "written" : await this.#reconciled(extension))
     }
     return results
   }

@@ -12,7 +12,7 @@ import { upkeepOperations } from "./upkeep-rows.js"
 /** How long the deletion of a session waits until texts that no session needs any more are gone, too. */
 const SWEEP_MS = 2_000
 /** How long the end of a store may take. A lease that could not be given back by then ends by itself. */
-const CLOSE_MS = 3_000
+const CLOSE_MS = 1_500
 /** How long connections may take to end by themselves. */
 const LINGER_MS = 300
 

@@ -8,8 +8,11 @@ import { TAKEN_OVER, type TakenSession } from "./leases.js"
 export interface Ownership {
   /** Returns the lease under which a session is written. Throws if the session has none. */
   leaseOf(sessionId: string): TakenSession
-  /** Gives up a session that is not ours any more. Returns the error for every caller that asks for it. */
-  lose(sessionId: string, fence: number, why: string): StoreError
+  /**
+   * Gives up a session that is not ours any more. Returns the error for every caller that asks for it. `unsure` says
+   * that the database may have what was sent.
+   */
+  lose(sessionId: string, fence: number, why: string, unsure: boolean): StoreError
   /** Throws if the lease may be over by now. */
   check(sessionId: string, fence: number): void
 }
@@ -220,7 +223,7 @@ export class Outbox {
         this.#confirm(extension, own)
       } else {
         // They cannot follow what the log has by now.
-        const error = this.#errorOf(extension, result)
+        const error = this.#errorOf(extension, result, waiting.isUnsure)
         for (const { reject } of own) reject(error)
       }
     }
@@ -263,8 +266,10 @@ export class Outbox {
     }
   }
 
-  #errorOf({ session, fence, first }: Extension, result: Extended | undefined): StoreError {
-    return result === "conflict" ? conflict(session, first) : this.#ownership.lose(session, fence, TAKEN_OVER)
+  #errorOf({ session, fence, first }: Extension, result: Extended, isUnsure: boolean): StoreError {
+    return result === "conflict"
+      ? conflict(session, first)
+      : this.#ownership.lose(session, fence, TAKEN_OVER, isUnsure)
   }
 
   #keptContents(): readonly Kept[] {

@@ -1,6 +1,7 @@
 import { randomUUID } from "node:crypto"
 import { hostname } from "node:os"
 import { join } from "node:path"
+import { setTimeout as sleep } from "node:timers/promises"
 import type { Entry } from "@sotto/core"
 import {
   type Address,
@@ -44,6 +45,9 @@ import type { NewRow } from "./sessions.js"
 import { summaryOf } from "./summary-rows.js"
 import { type PostgresUpkeep, postgresUpkeep } from "./upkeep.js"
 
+/** How long the end of a store waits for what is still to be written. */
+const SETTLE_MS = 1_000
+
 /** A session that is open here. */
 interface Open extends TakenSession {
   readonly term: LeaseTerm
@@ -86,7 +90,7 @@ export class PostgresStore implements Store {
     this.#worker = worker
     const holder = { address, token: this.#token, worker, pid: process.pid, host: hostname(), noFencing }
     this.#operations = operationsOf(holder, {
-      lost: (id, fence, why) => void this.#lose(id, fence, why),
+      lost: (id, fence, why) => void this.#lose(id, fence, why, this.#outbox.isUnsure(id)),
       heard: (heard) => this.#hear(heard),
       report,
     })
@@ -97,7 +101,7 @@ export class PostgresStore implements Store {
     })
     this.#outbox = new Outbox((...batch) => this.#operations.write(...batch), {
       leaseOf: (id) => this.#leaseOf(id),
-      lose: (id, fence, why) => this.#lose(id, fence, why),
+      lose: (id, fence, why, unsure) => this.#lose(id, fence, why, unsure),
       check: (id, fence) => this.#check(id, fence),
     })
   }
@@ -487,8 +491,10 @@ export class PostgresStore implements Store {
     if (this.#isClosed) return
     this.#isClosed = true
     const failures: unknown[] = []
-    for (const sessionId of this.#outbox.unsettled())
-      await this.#settle(sessionId).catch((error: unknown) => failures.push(error))
+    const settled = this.#outbox
+      .unsettled()
+      .map((sessionId) => this.#settle(sessionId).catch((error: unknown) => failures.push(error)))
+    await Promise.race([Promise.all(settled), sleep(SETTLE_MS, undefined, { ref: false })])
     this.#outbox.close()
     this.#open.clear()
     await this.#operations.close()
@@ -524,15 +530,16 @@ export class PostgresStore implements Store {
     const found = this.#open.get(sessionId)
     if (found?.fence !== fence) throw notOpen(sessionId)
     if (found.lost !== undefined) throw found.lost
-    if (!found.term.holds) throw this.#lose(sessionId, fence, ENDED)
+    // What was just written is there, and so is whatever another worker may make of it.
+    if (!found.term.holds) throw this.#lose(sessionId, fence, ENDED, true)
   }
 
   /** Gives up a session that is not ours any more. Its holder hears of it once. */
-  #lose(sessionId: string, fence: number, why: string): StoreError {
+  #lose(sessionId: string, fence: number, why: string, unsure: boolean): StoreError {
     const found = this.#open.get(sessionId)
-    if (found === undefined || found.fence !== fence) return lostSession(sessionId, why)
+    if (found === undefined || found.fence !== fence) return lostSession(sessionId, why, unsure)
     if (found.lost !== undefined) return found.lost
-    const error = lostSession(sessionId, why, this.#outbox.isUnsure(sessionId))
+    const error = lostSession(sessionId, why, unsure)
     found.lost = error
     found.term.lose()
     this.#operations.forget({ key: found.key, fence })

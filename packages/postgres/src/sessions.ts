@@ -329,7 +329,7 @@ export class Sessions {
       if (codeOf(error) === "23505") throw duplicate(id)
       // Another worker removed the session in this moment.
       if (codeOf(error) === "23503") throw unknownSession(id)
-      if (codeOf(error) === "22P02") throw damagedSession(this.#start.address.shown, id, "an entry", error)
+      if (codeOf(error) === "22P02") throw damagedSession(this.#holder.address.shown, id, "an entry", error)
       throw error
     }
   }

@@ -9,6 +9,9 @@ import { addChannel, readChannels, removeChannel } from "../server/channels.js"
 import { EXIT, UsageError } from "../usage.js"
 import { type CommandOptions, optionRows, type Subcommand } from "./subcommand.js"
 
+/** How long the server may take to stop, at most. */
+const DRAIN_MS = 10_000
+
 const OPTIONS = {
   port: {
     type: "string",
@@ -54,7 +57,8 @@ ${optionRows(OPTIONS, 25)}
   sotto serve channel list
 
 Requests carry the token of the file server.token in Sotto's folder, or SOTTO_TOKEN: Authorization: Bearer TOKEN.
-/openapi.json describes them, and docs/server.md explains them. On SIGTERM or Ctrl+C it stops every session and exits.
+/openapi.json describes them, and docs/server.md explains them. On SIGTERM or Ctrl+C it stops every session and exits,
+within ${DRAIN_MS / 1000} seconds: with a database, other servers go on with what it was at work on.
 `,
   options: OPTIONS,
   manual: ["The server", "../server.md"],
@@ -86,6 +90,11 @@ async function run(args: readonly string[]): Promise<number> {
   })
   out.line(`listening on http://${isLoopback(host) ? "127.0.0.1" : host}:${server.port}`)
   await ended(leaving.signal)
+  // Whatever hangs: a session that was not given back goes to another worker when its lease has ended.
+  setTimeout(() => {
+    err.line(`sotto: not everything came to rest within ${DRAIN_MS / 1000} seconds; exiting all the same.`)
+    process.exit(EXIT.done)
+  }, DRAIN_MS).unref()
   await server.close()
   leaving.stop()
   // A server is meant to be ended like this.

@@ -3,6 +3,10 @@ import { createServer, type Server, type Socket } from "node:net"
 /** A proxy on loopback in front of the database, which can stop forwarding without closing anything: a cut cable. */
 export interface Cable {
   readonly port: number
+  /** How many messages have gone to the database. */
+  readonly messages: number
+  /** Makes the way there and back take so many milliseconds. */
+  delay(roundTrip: number): void
   cut(): void
   /** Forwards again. `reset` closes what was open, as a router does that has forgotten the connections. */
   mend(reset: boolean): void
@@ -12,8 +16,14 @@ export interface Cable {
 export async function cableTo(port: number): Promise<Cable> {
   const pairs = new Set<readonly [Socket, Socket]>()
   let isCut = false
+  let messages = 0
+  let oneWay = 0
   const flow = (from: Socket, to: Socket) => {
-    from.on("data", (bytes) => to.write(bytes))
+    from.on("data", (bytes) => {
+      if (oneWay === 0) to.write(bytes)
+      // Timers of the same length come in the order in which they were set.
+      else setTimeout(() => to.destroyed || to.write(bytes), oneWay)
+    })
     from.on("close", () => !isCut && to.destroy())
     from.on("error", () => {})
   }
@@ -21,6 +31,7 @@ export async function cableTo(port: number): Promise<Cable> {
     const far: Socket = new (near.constructor as new () => Socket)()
     const pair = [near, far] as const
     pairs.add(pair)
+    near.on("data", () => messages++)
     flow(near, far)
     flow(far, near)
     const gone = () => near.destroyed && far.destroyed && pairs.delete(pair)
@@ -34,6 +45,12 @@ export async function cableTo(port: number): Promise<Cable> {
   if (address === null || typeof address === "string") throw new Error("The proxy has no port.")
   return {
     port: address.port,
+    get messages() {
+      return messages
+    },
+    delay: (roundTrip) => {
+      oneWay = roundTrip / 2
+    },
     cut: () => {
       isCut = true
       for (const pair of pairs) for (const end of pair) end.pause()

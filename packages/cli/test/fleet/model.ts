@@ -27,25 +27,27 @@ interface Heard {
 
 /**
  * A model that answers each new message with one command and ends the turn when that has run. It speaks Chat Completions,
- * takes its time, and records every request as it arrives. `command` is what a message has it run, if anything.
+ * takes its time, and records every request as it arrives. `command` is what a message has it run, if anything. Its last
+ * words come in so many pieces.
  */
 export async function startModel(
   command: (message: string, call: string) => string | undefined,
   pause: () => number,
   seen: (request: SeenRequest) => void = () => {},
+  pieces = 1,
 ): Promise<ModelServer> {
   const requests: SeenRequest[] = []
   let calls = 0
   const server = createServer(async (incoming, answer) => {
     const at = Date.now()
-    const pieces: Buffer[] = []
+    const received: Buffer[] = []
     try {
-      for await (const piece of incoming) pieces.push(piece as Buffer)
+      for await (const piece of incoming) received.push(piece as Buffer)
     } catch {
       // Its sender was killed while it sent.
       return
     }
-    const { messages } = JSON.parse(Buffer.concat(pieces).toString("utf8")) as {
+    const { messages } = JSON.parse(Buffer.concat(received).toString("utf8")) as {
       readonly messages: readonly Heard[]
     }
     const said = messages.filter(({ role }) => role === "user").flatMap(idsIn)
@@ -74,6 +76,10 @@ export async function startModel(
       `data: ${JSON.stringify({ id: "x", object: "chat.completion.chunk", created: 1, model: "m", choices: [{ index: 0, ...choice }] })}\n\n`
     answer.writeHead(200, { "content-type": "text/event-stream" })
     answer.write(chunk({ delta, finish_reason: null }))
+    for (let piece = 1; made.length === 0 && piece < pieces; piece++) {
+      await new Promise((resolve) => setTimeout(resolve, 1))
+      answer.write(chunk({ delta: { content: ` ${piece}` }, finish_reason: null }))
+    }
     answer.end(
       `${chunk({ delta: {}, finish_reason: made.length > 0 ? "tool_calls" : "stop" })}data: [DONE]\n\n`,
     )

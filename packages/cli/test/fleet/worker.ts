@@ -16,12 +16,16 @@ export interface WorkerPlace {
   readonly workspace: string
   /** "app" unless given. */
   readonly workspaceName?: string
-  /** The address of the database, as the storm itself reaches it. */
+  /** The address of the database, as the storm itself reaches it; or the path of a file. */
   readonly store: string
   readonly model: string
   readonly lease: number
   readonly variables?: Readonly<Record<string, string>>
   readonly args?: readonly string[]
+}
+
+function isFile({ store }: WorkerPlace): boolean {
+  return !store.startsWith("postgres")
 }
 
 /** A real `sotto serve`, which is started again under another name each time that it was killed. */
@@ -46,7 +50,11 @@ export class Worker {
     mkdirSync(home)
     const config = { permission: { "*": "allow" } }
     writeFileSync(join(home, "sotto.json"), JSON.stringify(config))
-    const worker = new Worker(name, place, await cableTo(Number(new URL(place.store).port)))
+    const worker = new Worker(
+      name,
+      place,
+      await cableTo(isFile(place) ? 0 : Number(new URL(place.store).port)),
+    )
     await worker.begin()
     return worker
   }
@@ -64,9 +72,6 @@ export class Worker {
   async begin(): Promise<void> {
     const { root, workspace, workspaceName = "app", store, model, lease, variables, args = [] } = this.#place
     const life = `${this.name}.${++this.#lives}`
-    const address = new URL(store)
-    address.port = String(this.cable.port)
-    address.searchParams.set("application_name", life)
     const child = spawn(
       process.execPath,
       [COMMAND, "serve", "--port", "0", "--workspace", `${workspaceName}=${workspace}`, ...args],
@@ -79,7 +84,7 @@ export class Worker {
           SOTTO_HOME: join(root, this.name),
           SOTTO_TRUST: "1",
           SOTTO_TOKEN: TOKEN,
-          SOTTO_STORE: address.href,
+          SOTTO_STORE: isFile(this.#place) ? store : this.#addressOf(life),
           SOTTO_LEASE: String(lease),
           OPENAI_BASE_URL: `${model}/${life}/v1`,
           OPENAI_API_KEY: "no-real-key",
@@ -101,6 +106,14 @@ export class Worker {
       }),
     ])
     if (url !== undefined) this.#url = url
+  }
+
+  /** The database by way of the cable. */
+  #addressOf(life: string): string {
+    const address = new URL(this.#place.store)
+    address.port = String(this.cable.port)
+    address.searchParams.set("application_name", life)
+    return address.href
   }
 
   signal(name: NodeJS.Signals): void {

@@ -6,10 +6,12 @@ import {
   type NumberedEvent,
   type Question,
   readSession,
+  reasonOf,
   type SessionLog,
   StoreError,
   whenThere,
 } from "@sotto/harness"
+import { err } from "../../screen/printer.js"
 
 /** A reader of the events of a session as they come. */
 export interface FeedReader {
@@ -26,15 +28,22 @@ type Part = readonly Entry[]
 /** What the events of a moment are called: parts of words that come whole with the reply. */
 type Fleeting = Extract<HarnessEvent, { type: "text" | "reasoning" }>
 
+/** A session that runs here: its entries that are on disk. */
+export interface EntrySource {
+  entriesFrom(seq: number): readonly Entry[]
+}
+
 /**
- * The events of one session, whichever process runs it. Those that follow from the log are read from the store, so that
- * every reader has the same ones under the same numbers. What only the process that runs it knows is added there.
+ * The events of one session, whichever process runs it. Those that follow from the log are read from the store, or from
+ * the session itself if it runs here, so that every reader has the same ones under the same numbers. What only the
+ * process that runs it knows is added there.
  */
 export class Feed {
   readonly following: LogFollower
   readonly #store: SessionLog
   readonly #id: string
   readonly #readers = new Set<FeedReader>()
+  #source: EntrySource | undefined
   #asked: readonly Question[] = []
   #used = Date.now()
   /** The end of what waits for the store; undefined while nothing does. What comes meanwhile is told after it. */
@@ -43,7 +52,7 @@ export class Feed {
   /** Resolves when all of the log was read that there was. */
   readonly whole: Promise<void>
 
-  private constructor(store: SessionLog, id: string, log: readonly Entry[], rest: AsyncIterable<Part>) {
+  private constructor(store: SessionLog, id: string, log: Part, rest: AsyncIterable<Part>) {
     this.#store = store
     this.#id = id
     this.following = new LogFollower(log, readSession)
@@ -52,9 +61,13 @@ export class Feed {
     this.whole.catch(() => {})
   }
 
-  /** Begins to read the session, and goes on by itself: see `whole`. Rejects if there is none. */
-  static async open(store: SessionLog, id: string): Promise<Feed> {
-    const parts = store.loadParts(id)[Symbol.asyncIterator]()
+  /**
+   * Begins to read a session from the store, or from itself if it runs here, and goes on by itself: see `whole`. Rejects
+   * for an unknown session.
+   */
+  static async open(store: SessionLog, id: string, source?: EntrySource): Promise<Feed> {
+    const log = source ? inParts(source.entriesFrom(0)) : store.loadParts(id)
+    const parts = log[Symbol.asyncIterator]()
     const { value: first = [] } = await parts.next()
     return new Feed(store, id, first, { [Symbol.asyncIterator]: () => parts })
   }
@@ -101,12 +114,21 @@ export class Feed {
     return this.#inOrder(() => this.#read())
   }
 
+  /** Reads from the session while it runs here, and from the store again once it does not. */
+  readFrom(source: EntrySource | undefined): void {
+    this.#source = source
+  }
+
   #read(): Awaitable<void> {
-    return whenThere(this.#store.loadFrom(this.#id, this.following.length), (entries) => {
-      if (entries.length === 0) return
-      this.following.take(entries)
-      this.#tell((reader) => reader.more())
-    })
+    const { length } = this.following
+    return whenThere(
+      this.#source?.entriesFrom(length) ?? this.#store.loadFrom(this.#id, length),
+      (entries) => {
+        if (entries.length === 0) return
+        this.following.take(entries)
+        this.#tell((reader) => reader.more())
+      },
+    )
   }
 
   /** Does the work now, or after what waits for the store. */
@@ -180,13 +202,20 @@ export class Feed {
   #unwaited(work: () => Awaitable<void>): void {
     const done = this.#inOrder(work)
     done?.catch((error: unknown) => {
-      if (!(error instanceof StoreError)) throw error
+      if (!(error instanceof StoreError)) err.line(`sotto: session ${this.#id}: ${reasonOf(error)}`)
     })
   }
 
   #tell(how: (reader: FeedReader) => void): void {
     for (const reader of [...this.#readers]) how(reader)
   }
+}
+
+/** How many entries to follow before everything else has its turn. */
+const PART = 500
+
+async function* inParts(log: readonly Entry[]): AsyncGenerator<Part> {
+  for (let from = 0; from < log.length; from += PART) yield log.slice(from, from + PART)
 }
 
 /** Lets everything else that waits have its turn. */

@@ -1,5 +1,6 @@
 import { statSync } from "node:fs"
 import { isAbsolute } from "node:path"
+import { setTimeout as sleep } from "node:timers/promises"
 import {
   type Environment,
   type HarnessEvent,
@@ -24,9 +25,14 @@ import { WaitingSessions } from "./take-sessions.js"
 
 /** A session that has nothing to do is given back after this time, so that others can open it. */
 const IDLE_MS = 30_000
+/** The same where other workers can take it. A worker that has more sessions than `FEW` gives them back sooner. */
+const SHARED_IDLE_MS = 10_000
+const FEW = 4
+/** How long sessions may take to come to rest when the server is stopped. What takes longer is left as after a crash. */
+const REST_MS = 3_000
 /** A feed that was not read for this long is forgotten, and read again at the next request. */
 const FORGET_MS = 5 * 60_000
-const TIDY_MS = 5_000
+const TIDY_MS = 1_000
 /** How often at most to look what the holders of watched sessions have asked. */
 const ASKING_MS = 200
 
@@ -79,20 +85,28 @@ export class Hub {
   #waiting: WaitingSessions | undefined
   #isClosing = false
 
-  /** Opens the store, and watches it. */
+  /** Opens the store, and watches it. A database that is away is waited for: until then nothing can be asked of it. */
   static async open(options: HubOptions): Promise<Hub> {
     const { env } = options
-    return new Hub(await openStore(storePlace(env), { env, worker: options.worker }), options)
+    const report = (line: string) => err.line(`sotto: ${line}`)
+    return new Hub(
+      await openStore(storePlace(env), { env, worker: options.worker, waits: true, report }),
+      options,
+    )
   }
 
-  private constructor(store: Store, { env, workspaces, sessions, takes, worker }: HubOptions) {
+  private constructor(store: Store, { env, workspaces, sessions, takes }: HubOptions) {
     this.store = store
     this.#isShared = isShared(this.store)
     this.#workspaces = workspaces
     this.#most = sessions
     this.#takes = takes
     const missing = (message: string) => new ApiError(400, "bad-request", message)
-    this.#workplaces = new ProjectRuntimes(env, missing, workspaces, worker)
+    this.#workplaces = new ProjectRuntimes(env, missing, {
+      workspaces,
+      // All sessions share the round trips to a database.
+      ...(this.#isShared && { store }),
+    })
     this.#stopWatching = this.store.onChange(() => this.#othersWrote())
     this.#tidying = setInterval(() => this.#tidy(), TIDY_MS).unref()
   }
@@ -106,6 +120,7 @@ export class Hub {
       // A store of this machine alone has sessions from before workspaces had names.
       workspaces: [machine, ...names, ...(this.#isShared ? [] : [""])],
       hasRoom: () => this.#hasRoom,
+      load: () => this.#atWork,
       runs: (id) => this.#running.has(id) || this.#opening.has(id) || this.#closing.has(id),
       take: async ({ id }) => {
         await this.#open(id)
@@ -141,23 +156,26 @@ export class Hub {
 
   /** Gives the same while the log may still be read: see `whole` of the feed. */
   async begunFeed(id: string): Promise<Feed> {
-    const known = this.#feeds.get(id)
-    if (known) return known
-    const opening = this.#readFeeds.get(id) ?? this.#readFeed(id).finally(() => this.#readFeeds.delete(id))
-    this.#readFeeds.set(id, opening)
-    return await opening
+    return this.#feeds.get(id) ?? (await this.#openFeed(id))
   }
 
-  async #readFeed(id: string): Promise<Feed> {
-    const feed = await Feed.open(this.store, id)
-    if (!this.#running.has(id)) {
-      const asked = await this.#askedElsewhere(id)
-      if (!this.#running.has(id)) feed.ask(asked)
-    }
-    this.#feeds.set(id, feed)
-    // One that cannot be read to its end is read again when it is next asked for.
-    feed.whole.catch(() => this.#feeds.get(id) === feed && this.#feeds.delete(id))
-    return feed
+  /** Opens a feed, of a session that runs here from the session itself. Callers at the same time share it. */
+  #openFeed(id: string, runner?: Runner): Promise<Feed> {
+    const opening =
+      this.#readFeeds.get(id) ??
+      (async () => {
+        const feed = await Feed.open(this.store, id, runner)
+        if (!this.#running.has(id)) {
+          const asked = await this.#askedElsewhere(id)
+          if (!this.#running.has(id)) feed.ask(asked)
+        }
+        this.#feeds.set(id, feed)
+        // One that cannot be read to its end is read again when it is next asked for.
+        feed.whole.catch(() => this.#feeds.get(id) === feed && this.#feeds.delete(id))
+        return feed
+      })().finally(() => this.#readFeeds.delete(id))
+    this.#readFeeds.set(id, opening)
+    return opening
   }
 
   runner(id: string): Runner | undefined {
@@ -181,6 +199,7 @@ export class Hub {
         // Another worker has it by now, and is told like by any other server.
         if (!(error instanceof StoreError && error.code === "lost")) throw error
         void this.#drop(id)
+        if (this.#isClosing) throw stopping()
       }
     const about = await this.store.about(id)
     if ((await this.isHeldElsewhere(id)) || !this.#canRun(about)) return this.#post(id, command)
@@ -193,35 +212,47 @@ export class Hub {
     return this.command(id, command)
   }
 
-  /** Brings every session to rest. */
+  /** Brings every session to rest, as far as there is time. */
   async close(): Promise<void> {
     this.#isClosing = true
     this.#stopWatching()
     clearInterval(this.#tidying)
     clearTimeout(this.#looking)
+    await Promise.race([this.#rest(), sleep(REST_MS, undefined, { ref: false })])
+    for (const feed of this.#feeds.values()) feed.end()
+    await this.store.close()
+  }
+
+  async #rest(): Promise<void> {
     await this.#waiting?.close()
     await Promise.allSettled([...this.#opening.values()])
     // Where other workers can go on, they do.
     const end = (id: string) => (this.#isShared ? this.#drop(id) : this.#close(id))
     await Promise.allSettled([...this.#running.keys()].map(end))
     await Promise.allSettled([...this.#closing.values()])
-    for (const feed of this.#feeds.values()) feed.end()
-    await this.store.close()
   }
 
   async #obey(id: string, running: Running, command: SessionCommand): Promise<unknown> {
-    try {
-      const result = await running.runner.obey(command)
-      this.#worked(id)
-      return result
-    } finally {
-      await this.#feeds.get(id)?.refresh()
-    }
+    const result = await running.runner.obey(command)
+    this.#worked(id)
+    // Only from the session itself: a database that is away by now must not keep the answer back.
+    if (this.#running.get(id) === running) await this.#feeds.get(id)?.refresh()
+    return result
+  }
+
+  /** How many sessions have something to do here. */
+  get #atWork(): number {
+    const atWork = [...this.#running.values()].filter(({ idleSince }) => idleSince === undefined).length
+    return atWork + this.#opening.size
   }
 
   get #hasRoom(): boolean {
-    const atWork = [...this.#running.values()].filter(({ idleSince }) => idleSince === undefined).length
-    return !this.#isClosing && atWork + this.#opening.size < this.#most
+    return !this.#isClosing && this.#atWork < this.#most
+  }
+
+  /** How long a session may have nothing to do. The more sessions a worker has, the sooner others get some. */
+  get #idleMs(): number {
+    return this.#isShared ? SHARED_IDLE_MS / Math.max(1, this.#running.size / FEW) : IDLE_MS
   }
 
   #canRun(about: SessionWorkspace): boolean {
@@ -303,7 +334,7 @@ export class Hub {
     const { id } = runner.session
     this.#running.set(id, { runner, idleSince: undefined })
     try {
-      const feed = await this.feed(id)
+      const feed = await this.#feedOf(id, runner)
       feed.ask([])
       ready = { feed, id }
       for (const tell of early) tell(feed, id)
@@ -313,6 +344,14 @@ export class Hub {
     }
     this.#worked(id)
     return runner
+  }
+
+  /** Has the feed of a session that runs here read from it. */
+  async #feedOf(id: string, runner: Runner): Promise<Feed> {
+    const feed = this.#feeds.get(id) ?? (await this.#openFeed(id, runner))
+    feed.readFrom(runner)
+    await feed.refresh()
+    return feed
   }
 
   /** Notes whether a session has something to do: for a worker that comes after a crash, and for when to give it back. */
@@ -331,7 +370,8 @@ export class Hub {
   #tidy(): void {
     for (const [id, running] of this.#running) {
       this.#worked(id)
-      if (running.idleSince !== undefined && Date.now() - running.idleSince > IDLE_MS) void this.#close(id)
+      if (running.idleSince !== undefined && Date.now() - running.idleSince > this.#idleMs)
+        void this.#close(id)
     }
     for (const [id, feed] of this.#feeds)
       if (feed.unused > FORGET_MS && !this.#running.has(id)) this.#feeds.delete(id)
@@ -355,6 +395,7 @@ export class Hub {
     const running = this.#running.get(id)
     if (running === undefined) return this.#closing.get(id) ?? Promise.resolve()
     this.#running.delete(id)
+    this.#feeds.get(id)?.readFrom(undefined)
     const closing = how(running.runner)
       .catch((error: unknown) => err.line(`sotto: session ${id}: ${reasonOf(error)}`))
       .finally(() => this.#closing.delete(id))
@@ -364,33 +405,34 @@ export class Hub {
 
   /** Sessions that others run have gone on, perhaps. */
   #othersWrote(): void {
-    for (const [id, feed] of this.#feeds) if (feed.unused === 0) void this.#renew(id, feed)
+    for (const [id, feed] of this.#feeds) if (feed.unused === 0) this.#unwaited(id, this.#renew(id, feed))
     this.#looking ??= setTimeout(() => {
       this.#looking = undefined
       for (const [id, feed] of this.#feeds)
-        if (feed.unused === 0 && !this.#running.has(id)) void this.#askElsewhere(id, feed)
+        if (feed.unused === 0 && !this.#running.has(id)) this.#unwaited(id, this.#askElsewhere(id, feed))
     }, ASKING_MS)
+  }
+
+  /** Has work done that no caller waits for. A store that cannot be reached is asked again at the next change. */
+  #unwaited(id: string, work: Promise<void>): void {
+    work.catch((error: unknown) => {
+      if (!(error instanceof StoreError)) err.line(`sotto: session ${id}: ${reasonOf(error)}`)
+    })
   }
 
   async #renew(id: string, feed: Feed): Promise<void> {
     try {
       await feed.refresh()
     } catch (error) {
-      if (!(error instanceof StoreError)) throw error
-      // A store that cannot be reached is asked again when the next change is heard of.
-      if (error.code !== "unknown-session") return
+      if (!(error instanceof StoreError && error.code === "unknown-session")) throw error
       feed.end()
       this.#feeds.delete(id)
     }
   }
 
   async #askElsewhere(id: string, feed: Feed): Promise<void> {
-    try {
-      const asked = await this.#askedElsewhere(id)
-      if (!this.#running.has(id)) feed.ask(asked)
-    } catch (error) {
-      if (!(error instanceof StoreError)) throw error
-    }
+    const asked = await this.#askedElsewhere(id)
+    if (!this.#running.has(id)) feed.ask(asked)
   }
 
   async #askedElsewhere(id: string): Promise<readonly Question[]> {

@@ -5,6 +5,7 @@ import {
   type SessionCommand,
   type SessionLeases,
   type SessionLog,
+  StoreError,
   takesTime,
 } from "@sotto/harness"
 import { refused } from "../errors.js"
@@ -40,12 +41,19 @@ export async function postCommand(
   // A command that takes time has a result only when its holder has come to its end.
   const isOver = (outcome: Outcome) => !takesTime(command) || outcome.is === "refused" || "result" in outcome
   for (let wait = FIRST_LOOK_MS; ; wait = Math.min(wait * 2, LAST_LOOK_MS)) {
-    const outcome = await store.outcome(sessionId, id)
     const isLate = Date.now() - started > WAIT_MS
-    if (outcome !== undefined && (isOver(outcome) || isLate || (await store.holder(sessionId)) === undefined))
-      return { is: "done", result: resultOf(outcome) }
-    if (isLate) return { is: "waiting" }
-    if ((await store.holder(sessionId)) === undefined) await free()
+    try {
+      const outcome = await store.outcome(sessionId, id)
+      const isEnd = outcome !== undefined && (isOver(outcome) || isLate)
+      if (isEnd || (outcome !== undefined && (await store.holder(sessionId)) === undefined))
+        return { is: "done", result: resultOf(outcome) }
+      if (isLate) return { is: "waiting" }
+      if ((await store.holder(sessionId)) === undefined) await free()
+    } catch (error) {
+      // It is posted: a database that goes away after that keeps it.
+      if (!(error instanceof StoreError && error.code === "unavailable")) throw error
+      if (isLate) return { is: "waiting" }
+    }
     await changed(store, wait)
   }
 }

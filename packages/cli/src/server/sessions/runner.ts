@@ -1,3 +1,4 @@
+import type { Entry } from "@sotto/core"
 import {
   type HarnessEvent,
   type OpenConversation,
@@ -64,6 +65,10 @@ export class Runner {
     return this.#lease.workplace.agents
       .filter(({ mode, hidden }) => mode !== "subagent" && !hidden)
       .map(({ name }) => name)
+  }
+
+  entriesFrom(seq: number): readonly Entry[] {
+    return this.#open.entriesFrom(seq)
   }
 
   /** True while there is something to do, or to answer. */

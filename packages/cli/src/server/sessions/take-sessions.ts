@@ -5,6 +5,9 @@ import { err } from "../../screen/printer.js"
 const LOOK_MS = 1_000
 /** Workers that hear of the same session look at different moments, so that most find it taken already. */
 const SPREAD_MS = 100
+/** A worker looks later by this for each session that it has at work, up to `MOST`: those with less to do come first. */
+const LOAD_MS = 10
+const MOST = 10
 /** A session that cannot be opened is left alone for so long, and twice as long each time it fails again. */
 const FIRST_REST_MS = 5_000
 const LONGEST_REST_MS = 5 * 60_000
@@ -15,6 +18,8 @@ export interface WaitingParts {
   readonly workspaces: readonly string[]
   /** True if one more session can be run here. */
   hasRoom(): boolean
+  /** How many sessions are at work here. */
+  load(): number
   /** True if it is run here already. */
   runs(id: string): boolean
   take(session: WaitingSession): Promise<void>
@@ -22,7 +27,8 @@ export interface WaitingParts {
 
 /**
  * Takes sessions that wait for a worker: something was posted for them, or the worker that had them has vanished. Of
- * several workers that try, the store lets one have a session.
+ * several workers that try, the store lets one have a session. It takes one at a time, and then lets others look, so
+ * that what a dead worker had is spread over all that live.
  */
 export class WaitingSessions {
   readonly #parts: WaitingParts
@@ -43,12 +49,15 @@ export class WaitingSessions {
   /** Looks in a moment, unless it is about to. */
   soon(): void {
     if (this.#isOver || this.#soon !== undefined) return
-    this.#soon = setTimeout(() => {
-      this.#soon = undefined
-      this.#busy ??= this.#look().finally(() => {
-        this.#busy = undefined
-      })
-    }, Math.random() * SPREAD_MS)
+    this.#soon = setTimeout(
+      () => {
+        this.#soon = undefined
+        this.#busy ??= this.#look().finally(() => {
+          this.#busy = undefined
+        })
+      },
+      Math.random() * SPREAD_MS + Math.min(this.#parts.load(), MOST) * LOAD_MS,
+    )
   }
 
   async close(): Promise<void> {
@@ -65,25 +74,29 @@ export class WaitingSessions {
     try {
       for (const session of shuffled(await store.waiting(workspaces))) {
         if (this.#isOver || !hasRoom()) return
-        if (!this.#parts.runs(session.id) && !this.#rests(session.id)) await this.#take(session)
+        if (this.#parts.runs(session.id) || this.#rests(session.id)) continue
+        if (await this.#take(session)) return this.soon()
       }
     } catch (error) {
-      // A session that has something to write reports what is wrong with the store.
-      if (!(error instanceof StoreError)) throw error
+      // The store itself says that it cannot be reached.
+      if (!(error instanceof StoreError)) err.line(`sotto: waiting sessions: ${reasonOf(error)}`)
     }
   }
 
-  async #take(session: WaitingSession): Promise<void> {
+  /** Takes a session. Returns false if it cannot be had. */
+  async #take(session: WaitingSession): Promise<boolean> {
     const { id } = session
     try {
       await this.#parts.take(session)
       this.#resting.delete(id)
+      return true
     } catch (error) {
       // Another worker was first, or the database is away: neither is the session's fault.
-      if (error instanceof StoreError && ["locked", "lost", "unavailable"].includes(error.code)) return
+      if (error instanceof StoreError && ["locked", "lost", "unavailable"].includes(error.code)) return false
       const rest = Math.min(LONGEST_REST_MS, (this.#resting.get(id)?.rest ?? FIRST_REST_MS / 2) * 2)
       this.#resting.set(id, { until: Date.now() + rest, rest })
       err.line(`sotto: session ${id} cannot be gone on with: ${reasonOf(error)}`)
+      return false
     }
   }
 

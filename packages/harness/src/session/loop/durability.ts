@@ -46,6 +46,8 @@ export class Durability {
   readonly #losers: ((error: StoreError) => void)[] = []
   #clock: StoreClock | undefined
   #lost: StoreError | undefined
+  /** Rejects each wait for a database. */
+  readonly #waiting = new Set<(error: StoreError) => void>()
   #unreachable: ((error: StoreError) => void) | undefined
   /** True if observers have heard of the outage that lasts. */
   #isAwayTold = false
@@ -60,10 +62,15 @@ export class Durability {
     return this.#writer.session
   }
 
-  /** Opens a session: from here on the entries are those of this session. */
-  open(session: string): void {
-    this.#writer.open(session)
+  /** Opens a session: from here on the entries are those of this session. `length` is how many the store has of it. */
+  open(session: string, length: number): void {
+    this.#writer.open(session, length)
     this.#store().onLost(session, (error) => this.#lose(error))
+  }
+
+  /** How many entries of the log are on disk. */
+  get length(): number {
+    return this.#writer.length
   }
 
   /** Calls the listener once, when the session was lost to another worker, or may have been. */
@@ -77,8 +84,13 @@ export class Durability {
    */
   giveUp(): void {
     const id = this.#session ?? ""
-    this.#giveUp(lostSession(id, "this worker was stopped"))
+    this.#giveUp(this.#lossOf(id, "this worker was stopped"))
     this.#losers.length = 0
+  }
+
+  /** Makes the error for a loss that this process has found out by itself. What is on its way may still get there. */
+  #lossOf(session: string, why: string): StoreError {
+    return lostSession(session, why, !this.#writer.isKept)
   }
 
   #lose(error: StoreError): void {
@@ -91,6 +103,8 @@ export class Durability {
     if (this.#lost !== undefined) return
     this.#lost = error
     this.#writer.close(error)
+    for (const reject of this.#waiting) reject(error)
+    this.#waiting.clear()
   }
 
   /** Has the clock measure how long the session waits for the store. */
@@ -143,8 +157,17 @@ export class Durability {
     if (this.#lost !== undefined) return Promise.reject(this.#lost)
     if (this.#session === undefined) return Promise.resolve()
     const asked = this.#store().durable(this.#session)
-    const durable = this.#store().lease(this.#session) === undefined ? asked : this.#patiently(asked)
+    const isLeased = this.#store().lease(this.#session) !== undefined
+    const durable = isLeased ? this.#unlessLost(this.#patiently(asked)) : asked
     return this.#clock?.until(durable) ?? durable
+  }
+
+  /** Waits for the disk no longer than the session is this worker's: an answer of the database may take seconds. */
+  #unlessLost(durable: Promise<void>): Promise<void> {
+    return new Promise((resolve, reject) => {
+      this.#waiting.add(reject)
+      durable.then(resolve, reject).finally(() => this.#waiting.delete(reject))
+    })
   }
 
   /**
@@ -184,7 +207,7 @@ export class Durability {
   /** Throws if the session is not this worker's any more, or may not be: its lease has ended. */
   mustHold(): void {
     if (this.holds) return
-    this.#lose(lostSession(this.#session ?? "", "its lease has ended"))
+    this.#lose(this.#lossOf(this.#session ?? "", "its lease has ended"))
     throw this.#lost
   }
 

@@ -39,12 +39,6 @@ export class EventFeed {
     return this.#turn
   }
 
-  /** Lists the entries from a number on that were shown, or were there before. */
-  entriesFrom(seq: number): readonly Entry[] {
-    this.flush()
-    return this.#session.log.slice(seq, this.#shown + 1)
-  }
-
   /** Shows an entry that is on disk. */
   show(entry: Entry): void {
     if (this.#due.push(entry) === 1) setImmediate(() => this.flush())

@@ -14,13 +14,20 @@ export interface Watcher {
 class DurableEntries {
   readonly #unseen: Entry[] = []
   #watcher: Watcher | undefined
+  /** How many entries of the log are on disk. */
+  length = 0
 
   watch(watcher: Watcher): void {
     this.#watcher = watcher
-    this.add(this.#unseen.splice(0))
+    this.#pass(this.#unseen.splice(0))
   }
 
   add(entries: readonly Entry[]): void {
+    this.length += entries.length
+    this.#pass(entries)
+  }
+
+  #pass(entries: readonly Entry[]): void {
     if (this.#watcher === undefined) this.#unseen.push(...entries)
     else for (const entry of entries) this.#watcher.show(entry)
   }
@@ -53,10 +60,16 @@ export class LogWriter {
     return this.#session
   }
 
-  /** Opens a session: from here on entries are those of this session. */
-  open(session: string): void {
+  /** Opens a session: from here on entries are those of this session. `length` is how many the store has of it. */
+  open(session: string, length: number): void {
     this.#session = session
+    this.#durable.length = length
     this.#store().onDurable(session, (entries) => this.#durable.add(entries))
+  }
+
+  /** How many entries of the log are on disk. */
+  get length(): number {
+    return this.#durable.length
   }
 
   watch(watcher: Watcher): void {

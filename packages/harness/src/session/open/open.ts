@@ -383,7 +383,6 @@ function handle(runnable: RunnableSession, stop: () => void): OpenConversation {
     options,
     session,
     durability,
-    showing,
     gate,
     grants,
     tasks,
@@ -429,7 +428,7 @@ function handle(runnable: RunnableSession, stop: () => void): OpenConversation {
       if (kept !== undefined) await kept
       return result
     },
-    entriesFrom: (seq) => showing.entriesFrom(seq),
+    entriesFrom: (seq) => session.log.slice(seq, durability.length),
     takePosted: () => posted.take(),
     rest: () => workMark?.end(),
     close,

@@ -54,7 +54,7 @@ export interface OpenConversation {
    * refused.
    */
   obey(command: SessionCommand): Promise<unknown>
-  /** The entries of the log from a number on, as far as they are on disk and were shown. */
+  /** Lists the entries of the log from a number on, as far as they are on disk. */
   entriesFrom(seq: number): readonly Entry[]
   /** Carries out what other processes have posted, before anything that comes after it: wait for it. */
   takePosted(): Awaitable<void>

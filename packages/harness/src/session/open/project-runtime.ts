@@ -51,8 +51,8 @@ export interface ProjectRuntimeOptions {
   readonly watched?: boolean
   /** The workspaces of this process; those of the user's configuration unless given. */
   readonly workspaces?: WorkspaceNames
-  /** The name of this worker, for others who look at who has a session open. */
-  readonly worker?: string
+  /** An open store to use, which the caller closes; one of its own unless given. */
+  readonly store?: Store
   /** How models are called, for a caller that cannot wait as long as a person can. */
   readonly calling?: Pick<ModelsOptions, "bounds" | "silence" | "sleep">
   now?(): number
@@ -136,7 +136,7 @@ export async function openProjectRuntime(options: ProjectRuntimeOptions): Promis
   const mcp = new McpServers(config, place)
   let childEnv: ChildEnvironment | undefined
   let withheld: readonly string[] | undefined
-  let store = await databaseOf(env, options.worker)
+  let store = options.store ?? (await databaseOf(env))
   let languageServers: Promise<LanguageServers> | undefined
   const workplace: ProjectRuntime = {
     cwd,
@@ -200,18 +200,16 @@ export async function openProjectRuntime(options: ProjectRuntimeOptions): Promis
       await mcp.close()
       await models.close()
       await (await languageServers)?.close()
-      await store?.close()
+      if (options.store === undefined) await store?.close()
     },
   }
   return workplace
 }
 
 /** Opens the store if it is a database, which has to be waited for. A file is opened when it is first asked for. */
-async function databaseOf(env: Environment, worker: string | undefined): Promise<Store | undefined> {
+async function databaseOf(env: Environment): Promise<Store | undefined> {
   await prepareStore(env)
-  return hasDatabase(env)
-    ? await openStore(storePlace(env), { env, ...(worker !== undefined && { worker }) })
-    : undefined
+  return hasDatabase(env) ? await openStore(storePlace(env), { env }) : undefined
 }
 
 /**

@@ -64,7 +64,7 @@ async function sessionFor(options: OpenOptions, durability: Durability, writer: 
       { cwd, ...(parent && { parent: parent.id }), ...(workspace !== undefined && { workspace }) },
       first,
     )
-    durability.open(session.id)
+    durability.open(session.id, first.length)
     return session
   }
   for (const { message } of await store.lost(options.session)) options.emit({ type: "error", message })
@@ -91,7 +91,7 @@ async function restored(
   durability: Durability,
 ): Promise<Session> {
   const log = await store.open(id)
-  durability.open(id)
+  durability.open(id, log.length)
   try {
     return restoring(store, id, () => restoreSession(settings, log))
   } catch (error) {
