@@ -49,8 +49,9 @@ describe.concurrent("who may come in", () => {
   it("refuses every path without a valid token, and says what to do", async () => {
     const server = await serving(benchWith())
     const strangers = [undefined, "wrong", `${server.token}x`, server.token.slice(0, -1)]
+    const open = ["/browser", "/live", "/ready"]
     for (const { method, address, path } of await operations(server)) {
-      if (path === "/browser") continue
+      if (open.includes(path)) continue
       const token = strangers[address.length % strangers.length]
       const answer = await server
         .as(token)
@@ -215,7 +216,8 @@ describe.concurrent("a channel", () => {
     ])
 
     // Everything else is refused, whether or not there is such a thing.
-    const open = ["/health", "/browser", "/sessions/{id}/say", "/sessions/{id}/receipts/{messageId}"]
+    const free = ["/health", "/live", "/ready", "/browser"]
+    const open = [...free, "/sessions/{id}/say", "/sessions/{id}/receipts/{messageId}"]
     for (const { path, method, address } of await operations(server)) {
       if (open.includes(path)) continue
       const answer = await channel.send(

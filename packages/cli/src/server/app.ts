@@ -67,6 +67,10 @@ function callerOf(
     if (!failures.take(address)) throw tooMany("attempts to come in")
     return { is: "user" }
   }
+  if (open === "everybody") {
+    if (!requests.take(`address ${address}`)) throw tooMany("requests")
+    return { is: "user" }
+  }
   const caller = access.caller(headers, method !== "get")
   if (caller === undefined) {
     if (!failures.take(address)) throw tooMany("attempts to come in")
@@ -100,7 +104,7 @@ async function answer(c: Ctx, one: ApiRoute, caller: Caller): Promise<Response> 
   })
   if (given === undefined) return RESPONSE_ALREADY_SENT
   c.header("cache-control", "no-store")
-  if ("text" in given) return c.body(given.text, 200, { "content-type": "application/json" })
+  if ("text" in given) return c.body(given.text, 200, { "content-type": given.type ?? "application/json" })
   if (given.cookie !== undefined) c.header("set-cookie", given.cookie)
   return c.json(given.json as object, (given.status ?? 200) as ContentfulStatusCode)
 }
@@ -159,7 +163,7 @@ function failed(c: Ctx, error: unknown): Response {
   }
   for (const [name, value] of Object.entries(HEADERS)) c.header(name, value)
   c.header("cache-control", "no-store")
-  if (known.status === 429) c.header("retry-after", "1")
+  if (known.retryAfter !== undefined) c.header("retry-after", String(known.retryAfter))
   return c.json(known.body, known.status as ContentfulStatusCode)
 }
 

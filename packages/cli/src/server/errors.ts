@@ -1,5 +1,8 @@
 import { redact } from "@sotto/core/secrets"
-import { isForTheUser, knownSecrets, reasonOf, StoreError } from "@sotto/harness"
+import { isForTheUser, knownSecrets, reasonOf, StoreError, type StoreErrorCode } from "@sotto/harness"
+
+/** By status: seconds to wait before a request is sent again, unless the error knows better. */
+const RETRY_AFTER: Readonly<Record<number, number>> = { 429: 1, 503: 2 }
 
 /** What a client is told in place of an answer. */
 export class ApiError extends Error {
@@ -10,6 +13,8 @@ export class ApiError extends Error {
     readonly code: string,
     message: string,
     readonly remedy?: string,
+    /** Seconds after which it may be sent again, if it may. */
+    readonly retryAfter: number | undefined = RETRY_AFTER[status],
   ) {
     super(message)
   }
@@ -20,12 +25,21 @@ export class ApiError extends Error {
   }
 }
 
-const STORE_STATUS: Readonly<Record<string, number>> = {
+/**
+ * The status of each failure of the store. What is so for a moment is 503, and can be sent again: the store is away or
+ * busy, a session changes hands, or the server must make room for one that knows the store's schema.
+ */
+const STORE_STATUS: Readonly<Record<StoreErrorCode, number>> = {
   "unknown-session": 404,
   "unknown-prompt": 404,
-  locked: 409,
+  "bad-import": 400,
   conflict: 409,
   damaged: 409,
+  duplicate: 409,
+  locked: 503,
+  lost: 503,
+  newer: 503,
+  "not-open": 503,
   unavailable: 503,
 }
 
@@ -34,7 +48,7 @@ export function apiError(error: unknown): ApiError {
   if (error instanceof ApiError) return error
   if (error instanceof StoreError) {
     const message = error.message.replace(` ${error.remedy}`, "")
-    return new ApiError(STORE_STATUS[error.code] ?? 500, error.code, message, error.remedy)
+    return new ApiError(STORE_STATUS[error.code], error.code, message, error.remedy)
   }
   if (isForTheUser(error) !== undefined) {
     const code = error instanceof Error && "code" in error ? String(error.code) : "bad-request"

@@ -36,14 +36,15 @@ export function openApi(routes: readonly ApiRoute[], version: string) {
 }
 
 function operation(one: ApiRoute) {
-  const { summary, open, method, path, params, query, body, answer, status = 200, isStream } = one
+  const { summary, open, method, path, params, query, body, answer, status = 200 } = one
   const schema = jsonSchema(answer, "output")
-  const content = { [isStream ? "text/event-stream" : "application/json"]: { schema } }
+  const type = one.isStream ? "text/event-stream" : (one.type ?? "application/json")
+  const content = { [type]: { schema } }
   const parameters = [...fieldsOf(params, "path"), ...fieldsOf(query, "query")]
   return {
     operationId: one.operationId ?? idOf(method, path),
     summary,
-    ...(open === "page" && { security: [] }),
+    ...((open === "page" || open === "everybody") && { security: [] }),
     ...(parameters.length > 0 && { parameters }),
     ...(body &&
       METHODS_WITH_BODY.includes(method) && {
@@ -54,13 +55,20 @@ function operation(one: ApiRoute) {
       }),
     responses: {
       [status]: { description: "All is well.", content },
-      default: {
-        description: "What is wrong, and what to do.",
-        content: { "application/json": { schema: { $ref: "#/components/schemas/Error" } } },
+      503: {
+        description:
+          "Not now: the store is away or busy, or the server makes room for another. Send it again.",
+        headers: {
+          "Retry-After": { description: "Seconds to wait before that.", schema: { type: "integer" } },
+        },
+        ...wrong,
       },
+      default: { description: "What is wrong, and what to do.", ...wrong },
     },
   }
 }
+
+const wrong = { content: { "application/json": { schema: { $ref: "#/components/schemas/Error" } } } }
 
 /** Makes `getSessionsIdEvents` from `GET /sessions/{id}/events`. */
 function idOf(method: string, path: string): string {

@@ -2,8 +2,8 @@ import type { ServerResponse } from "node:http"
 import type { z } from "zod"
 import type { Caller } from "./access.js"
 
-/** Who may use a route: everybody with the page's address, every credential, or only the user. */
-type Openness = "page" | "any" | "user"
+/** Who may use a route: everybody, who has the page's address, every credential, or only the user. */
+type Openness = "everybody" | "page" | "any" | "user"
 
 /** What a route works with: what the request says, checked by the route's own schemas. */
 interface Asked<Params, Query, Body> {
@@ -20,8 +20,8 @@ interface Asked<Params, Query, Body> {
 /** What a route answers with. Undefined: it has written to the response itself. */
 type Answer =
   | { readonly status?: number; readonly json: unknown; readonly cookie?: string }
-  /** JSON that is text already. */
-  | { readonly text: string }
+  /** JSON that is text already, or text of another type. */
+  | { readonly text: string; readonly type?: string }
   | undefined
 
 /**
@@ -48,6 +48,8 @@ export interface ApiRoute<
   readonly status?: number
   /** True for server-sent events: `answer` describes the data of one. */
   readonly isStream?: boolean
+  /** The media type of an answer that is text and not JSON. */
+  readonly type?: string
   handle(asked: Asked<z.infer<Params>, z.infer<Query>, z.infer<Body>>): Answer | Promise<Answer>
 }
 

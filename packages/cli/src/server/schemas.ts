@@ -83,6 +83,12 @@ export const errorAnswer = z.object({
   error: z.object({ code: z.string(), message: z.string(), remedy: z.string().optional() }),
 })
 export const healthAnswer = z.object({ status: z.literal("ok"), version: z.string() })
+const counts = z
+  .object({ open: z.number(), atWork: z.number() })
+  .meta({ description: "Sessions that this server has open, and those of them that have something to do." })
+export const liveAnswer = z.object({ status: z.literal("live") })
+export const readyAnswer = z.object({ status: z.literal("ready"), sessions: counts })
+export const drainAnswer = z.object({ status: z.literal("draining"), sessions: counts })
 export const receipt = z.object({
   id: z.string(),
   seq: z

@@ -12,11 +12,12 @@ import { AccessControl, hostsOf } from "./access.js"
 import { appFor } from "./app.js"
 import { ApiError } from "./errors.js"
 import { openApi } from "./openapi.js"
+import { operatorRoutes } from "./operator-routes.js"
 import { keepRetention } from "./retention.js"
 import { type ApiRoute, route } from "./route.js"
 import * as schema from "./schemas.js"
 import { userToken } from "./secrets.js"
-import { sessionRoutes } from "./session-routes.js"
+import { type SessionServices, sessionRoutes } from "./session-routes.js"
 import { Hub } from "./sessions/hub.js"
 import { SessionReader } from "./sessions/session-reader.js"
 import { Streams } from "./sse.js"
@@ -71,11 +72,7 @@ export async function startServer(options: ApiServerOptions): Promise<RunningSer
   await reading.loadPrices()
   const streams = new Streams()
   const traces = new Traces(env, reading.prices, (line) => err.line(`sotto: ${line}`))
-  const routes: ApiRoute[] = [
-    ...sessionRoutes({ hub, reading, streams }),
-    ...traceRoutes(traces, streams),
-    ...ownRoutes(access, await version(), () => routes),
-  ]
+  const routes = apiRoutes({ hub, reading, streams, traces, access, version: await version() })
   const secret = newSecret()
   const server = createAdaptorServer({ fetch: appFor(routes, access, secret).fetch })
   try {
@@ -99,9 +96,11 @@ export async function startServer(options: ApiServerOptions): Promise<RunningSer
     show: (path) => traces.add(path),
     close: async () => {
       forget()
-      const closed = new Promise<void>((resolve) => server.close(() => resolve()))
+      // Answer until the sessions are at rest: /ready then says why no more should come.
+      hub.drain()
       await stopArchiving()
       await hub.close()
+      const closed = new Promise<void>((resolve) => server.close(() => resolve()))
       traces.close()
       streams.close()
       if ("closeIdleConnections" in server) server.closeIdleConnections()
@@ -113,6 +112,24 @@ export async function startServer(options: ApiServerOptions): Promise<RunningSer
       clearTimeout(late)
     },
   }
+}
+
+interface ApiServices extends SessionServices {
+  readonly traces: Traces
+  readonly access: AccessControl
+  readonly version: string
+}
+
+/** Lists every path that the server has. */
+export function apiRoutes(services: ApiServices): readonly ApiRoute[] {
+  const { hub, streams, traces, access, version: known } = services
+  const routes: ApiRoute[] = [
+    ...sessionRoutes(services),
+    ...traceRoutes(traces, streams),
+    ...operatorRoutes(hub),
+    ...ownRoutes(access, known, () => routes),
+  ]
+  return routes
 }
 
 /** Routes about the server itself. */

@@ -83,6 +83,7 @@ export class Hub {
   readonly #tidying: NodeJS.Timeout
   #looking: NodeJS.Timeout | undefined
   #waiting: WaitingSessions | undefined
+  #isDraining = false
   #isClosing = false
 
   /** Opens the store, and watches it. A database that is away is waited for: until then nothing can be asked of it. */
@@ -128,7 +129,25 @@ export class Hub {
     })
   }
 
+  /** True if it takes no more sessions: it is being drained, or stopped. */
+  get isDraining(): boolean {
+    return this.#isDraining || this.#isClosing
+  }
+
+  /** Takes no more sessions from now on, and gives those back that have nothing to do. Others end their turns here. */
+  drain(): void {
+    this.#isDraining = true
+    this.#tidy()
+  }
+
+  /** How many sessions are open here, and how many of them have something to do. */
+  get counts(): { readonly open: number; readonly atWork: number } {
+    const atWork = [...this.#running.values()].filter(({ runner }) => runner.isAtWork).length
+    return { open: this.#running.size, atWork }
+  }
+
   async create({ model, agent, ...place }: Place & Omit<Wanted, "cwd">): Promise<string> {
+    if (this.isDraining) throw stopping()
     const cwd = place.cwd ?? this.#folderNamed(place.workspace ?? "")
     if (!isFolder(cwd))
       throw new ApiError(
@@ -247,11 +266,12 @@ export class Hub {
   }
 
   get #hasRoom(): boolean {
-    return !this.#isClosing && this.#atWork < this.#most
+    return !this.isDraining && this.#atWork < this.#most
   }
 
   /** How long a session may have nothing to do. The more sessions a worker has, the sooner others get some. */
   get #idleMs(): number {
+    if (this.isDraining) return 0
     return this.#isShared ? SHARED_IDLE_MS / Math.max(1, this.#running.size / FEW) : IDLE_MS
   }
 
@@ -368,10 +388,10 @@ export class Hub {
   }
 
   #tidy(): void {
+    const longest = this.#idleMs
     for (const [id, running] of this.#running) {
       this.#worked(id)
-      if (running.idleSince !== undefined && Date.now() - running.idleSince > this.#idleMs)
-        void this.#close(id)
+      if (running.idleSince !== undefined && Date.now() - running.idleSince >= longest) void this.#close(id)
     }
     for (const [id, feed] of this.#feeds)
       if (feed.unused > FORGET_MS && !this.#running.has(id)) this.#feeds.delete(id)
@@ -448,7 +468,7 @@ function stopping(): ApiError {
   return new ApiError(
     503,
     "stopping",
-    "The server is being stopped.",
-    "Send it again when the server is back.",
+    "The server takes no more sessions: it is being drained or stopped.",
+    "Send it to another server, or again when this one is back.",
   )
 }
