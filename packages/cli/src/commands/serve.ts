@@ -40,6 +40,10 @@ const OPTIONS = {
     value: "N",
     help: "at most so many sessions at work here at once; 32 unless given",
   },
+  "metrics-open": {
+    type: "boolean",
+    help: "GET /metrics needs no token: for who may reach the server anyway, such as a Prometheus on this machine",
+  },
   store: {
     type: "string",
     value: "PLACE",
@@ -87,6 +91,7 @@ async function run(args: readonly string[]): Promise<number> {
     ...(values.sessions !== undefined && { sessions: countOf(values.sessions) }),
     takes: true,
     archives: true,
+    isMetricsOpen: values["metrics-open"] ?? false,
   })
   out.line(`listening on http://${isLoopback(host) ? "127.0.0.1" : host}:${server.port}`)
   await ended(leaving.signal)

@@ -9,6 +9,7 @@ import { answerTo, PROOF_PATH } from "../peers/proof.js"
 import { err } from "../screen/printer.js"
 import type { AccessControl, Caller } from "./access.js"
 import { ApiError, apiError } from "./errors.js"
+import type { Figures } from "./figures/figures.js"
 import { HEADERS } from "./headers.js"
 import { LIMITS, Rate, tooLarge, tooMany } from "./limits.js"
 import { servePage } from "./page.js"
@@ -17,15 +18,28 @@ import type { ApiRoute } from "./route.js"
 type Env = { readonly Bindings: HttpBindings }
 type Ctx = Context<Env>
 
+/** What every request passes, and what counts it. */
+interface Gates {
+  readonly access: AccessControl
+  readonly figures: Figures
+}
+
 /**
  * Makes the application: every request passes the same gates, and then the route it is for. The secret is that of the
  * server's registration, by which it proves itself to the user's other programs.
  */
-export function appFor(routes: readonly ApiRoute[], access: AccessControl, secret: string): Hono<Env> {
+export function appFor(
+  routes: readonly ApiRoute[],
+  { access, secret, figures }: Gates & { readonly secret: string },
+): Hono<Env> {
   const app = new Hono<Env>()
   const requests = new Rate(LIMITS.burst, LIMITS.perSecond)
   const failures = new Rate(LIMITS.failures, LIMITS.failuresPerSecond)
   app.onError((error, c) => failed(c, error))
+  app.use(async (c, next) => {
+    await next()
+    figures.requested(c.res.status)
+  })
   app.use(async (c, next) => {
     for (const [name, value] of Object.entries(HEADERS)) c.header(name, value)
     access.checkPlace({ get: (name) => c.req.header(name) })
@@ -33,7 +47,7 @@ export function appFor(routes: readonly ApiRoute[], access: AccessControl, secre
   })
   for (const one of routes)
     app.on(one.method.toUpperCase(), one.path.replaceAll(/\{(\w+)\}/g, ":$1"), async (c) => {
-      const caller = callerOf(c, one, access, requests, failures)
+      const caller = callerOf(c, one, { access, figures }, requests, failures)
       return answer(c, one, caller)
     })
   app.get(PROOF_PATH, (c) => {
@@ -57,7 +71,7 @@ export function appFor(routes: readonly ApiRoute[], access: AccessControl, secre
 function callerOf(
   c: Ctx,
   { open, method }: ApiRoute,
-  access: AccessControl,
+  { access, figures }: Gates,
   requests: Rate,
   failures: Rate,
 ): Caller {
@@ -83,6 +97,7 @@ function callerOf(
     )
   }
   if (!requests.take(caller.is === "user" ? "user" : `channel ${caller.name}`)) throw tooMany("requests")
+  figures.tenants.takeRequest(caller)
   if (open === "user" && caller.is === "channel")
     throw new ApiError(
       403,

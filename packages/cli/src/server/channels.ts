@@ -43,6 +43,7 @@ export function readChannels(env: Environment): readonly Channel[] {
 export function addChannel(env: Environment, name: string): string {
   if (!NAME.test(name))
     throw new UsageError(`"${name}" is no name for a channel: use letters, digits, ".", "_" and "-".`)
+  if (name === "user") throw new UsageError('"user" is what your own token is called. Use another name.')
   const channels = readChannels(env)
   if (channels.some((one) => one.name === name))
     throw new UsageError(

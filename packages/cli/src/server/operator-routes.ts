@@ -1,4 +1,6 @@
 import { ApiError } from "./errors.js"
+import { EXPOSITION_TYPE } from "./figures/exposition.js"
+import type { FigureSources, Figures } from "./figures/figures.js"
 import { type ApiRoute, route } from "./route.js"
 import * as schema from "./schemas.js"
 import type { Hub } from "./sessions/hub.js"
@@ -6,8 +8,19 @@ import type { Hub } from "./sessions/hub.js"
 /** How long the store may take to answer before the server says that it is not ready. Probes wait little longer. */
 const PATIENCE_MS = 2_000
 
+export interface OperatorServices extends FigureSources {
+  readonly figures: Figures
+  /** True if figures are for everybody who can reach the server. */
+  readonly isMetricsOpen: boolean
+}
+
 /** Routes for those who keep the server running: load balancers, supervisors and people. */
-export function operatorRoutes(hub: Hub): readonly ApiRoute[] {
+export function operatorRoutes({
+  figures,
+  isMetricsOpen,
+  ...sources
+}: OperatorServices): readonly ApiRoute[] {
+  const { hub } = sources
   return [
     route({
       method: "get",
@@ -30,6 +43,16 @@ export function operatorRoutes(hub: Hub): readonly ApiRoute[] {
         await storeAnswers(hub)
         return { json: { status: "ready", sessions: hub.counts } }
       },
+    }),
+    route({
+      method: "get",
+      path: "/metrics",
+      summary: "Figures for Prometheus, in its text format 0.0.4",
+      operationId: "metrics",
+      open: isMetricsOpen ? "everybody" : "user",
+      answer: schema.metricsAnswer,
+      type: EXPOSITION_TYPE,
+      handle: async () => ({ text: await figures.exposition(sources), type: EXPOSITION_TYPE }),
     }),
     route({
       method: "post",

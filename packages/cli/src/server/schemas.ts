@@ -88,6 +88,7 @@ const counts = z
   .meta({ description: "Sessions that this server has open, and those of them that have something to do." })
 export const liveAnswer = z.object({ status: z.literal("live") })
 export const readyAnswer = z.object({ status: z.literal("ready"), sessions: counts })
+export const metricsAnswer = z.string().meta({ description: "Lines of figures. docs/server.md lists them." })
 export const drainAnswer = z.object({ status: z.literal("draining"), sessions: counts })
 export const receipt = z.object({
   id: z.string(),

@@ -2,7 +2,7 @@ import type { AddressInfo } from "node:net"
 import { hostname } from "node:os"
 import { createAdaptorServer } from "@hono/node-server"
 
-import { type Environment, loadConfig, WorkspaceNames } from "@sotto/harness"
+import { type Environment, loadConfig, tenantSettings, WorkspaceNames, watchSessions } from "@sotto/harness"
 import { register } from "../peers/registration.js"
 import { newSecret } from "../peers/secrets.js"
 import { err } from "../screen/printer.js"
@@ -11,8 +11,9 @@ import { version } from "../version.js"
 import { AccessControl, hostsOf } from "./access.js"
 import { appFor } from "./app.js"
 import { ApiError } from "./errors.js"
+import { Figures } from "./figures/figures.js"
 import { openApi } from "./openapi.js"
-import { operatorRoutes } from "./operator-routes.js"
+import { type OperatorServices, operatorRoutes } from "./operator-routes.js"
 import { keepRetention } from "./retention.js"
 import { type ApiRoute, route } from "./route.js"
 import * as schema from "./schemas.js"
@@ -21,6 +22,7 @@ import { type SessionServices, sessionRoutes } from "./session-routes.js"
 import { Hub } from "./sessions/hub.js"
 import { SessionReader } from "./sessions/session-reader.js"
 import { Streams } from "./sse.js"
+import { Tenants } from "./tenants.js"
 import { traceRoutes } from "./trace-routes.js"
 import { Traces } from "./traces/traces.js"
 
@@ -36,6 +38,8 @@ export interface ApiServerOptions {
   readonly sessions?: number
   /** Whether it goes on with sessions that wait for a worker. One that only shows something does not. */
   readonly takes?: boolean
+  /** True if `/metrics` needs no token. */
+  readonly isMetricsOpen?: boolean
   /** Archives sessions once an hour, if the user's sotto.json says which. */
   readonly archives?: boolean
 }
@@ -72,9 +76,15 @@ export async function startServer(options: ApiServerOptions): Promise<RunningSer
   await reading.loadPrices()
   const streams = new Streams()
   const traces = new Traces(env, reading.prices, (line) => err.line(`sotto: ${line}`))
-  const routes = apiRoutes({ hub, reading, streams, traces, access, version: await version() })
+  const tenants = new Tenants(env, tenantSettings(env))
+  const figures = watchSessions((inner) => new Figures(reading.prices, tenants, inner))
+  const routes = apiRoutes({
+    ...{ hub, reading, streams, traces, access, tenants, figures },
+    version: await version(),
+    isMetricsOpen: options.isMetricsOpen ?? false,
+  })
   const secret = newSecret()
-  const server = createAdaptorServer({ fetch: appFor(routes, access, secret).fetch })
+  const server = createAdaptorServer({ fetch: appFor(routes, { access, secret, figures }).fetch })
   try {
     await new Promise<void>((resolve, reject) => {
       server.once("error", reject)
@@ -103,6 +113,7 @@ export async function startServer(options: ApiServerOptions): Promise<RunningSer
       const closed = new Promise<void>((resolve) => server.close(() => resolve()))
       traces.close()
       streams.close()
+      tenants.close()
       if ("closeIdleConnections" in server) server.closeIdleConnections()
       const late = setTimeout(
         () => "closeAllConnections" in server && server.closeAllConnections(),
@@ -114,19 +125,18 @@ export async function startServer(options: ApiServerOptions): Promise<RunningSer
   }
 }
 
-interface ApiServices extends SessionServices {
+interface ApiServices extends SessionServices, OperatorServices {
   readonly traces: Traces
   readonly access: AccessControl
-  readonly version: string
 }
 
 /** Lists every path that the server has. */
 export function apiRoutes(services: ApiServices): readonly ApiRoute[] {
-  const { hub, streams, traces, access, version: known } = services
+  const { streams, traces, access, version: known } = services
   const routes: ApiRoute[] = [
     ...sessionRoutes(services),
     ...traceRoutes(traces, streams),
-    ...operatorRoutes(hub),
+    ...operatorRoutes(services),
     ...ownRoutes(access, known, () => routes),
   ]
   return routes

@@ -16,11 +16,13 @@ import * as schema from "./schemas.js"
 import type { Hub } from "./sessions/hub.js"
 import type { SessionReader } from "./sessions/session-reader.js"
 import { afterOf, type Streams } from "./sse.js"
+import type { Tenants } from "./tenants.js"
 
 export interface SessionServices {
   readonly hub: Hub
   readonly reading: SessionReader
   readonly streams: Streams
+  readonly tenants: Tenants
 }
 
 /** Commands with a route that is written out below: who may use it, its path or its answer differs from the others'. */
@@ -31,7 +33,7 @@ const UNIFORM = (Object.keys(SESSION_COMMANDS) as CommandName[]).filter(
 )
 const PATHS: Partial<Record<CommandName, string>> = { reminder: "reminders" }
 
-export function sessionRoutes({ hub, reading, streams }: SessionServices): readonly ApiRoute[] {
+export function sessionRoutes({ hub, reading, streams, tenants }: SessionServices): readonly ApiRoute[] {
   /** Has a command carried out, and answers with what it returns. `done` is false if its holder has yet to do it. */
   const done = async (id: string, command: SessionCommand) => {
     const posted = await hub.command(id, command)
@@ -128,12 +130,16 @@ export function sessionRoutes({ hub, reading, streams }: SessionServices): reado
       answer: schema.receipt,
       handle: async ({ params: { id }, body, caller, outgoing }) => {
         checkSayFor(caller, body)
+        tenants.begin(caller, id)
         const known = body.id ?? `m-${randomUUID()}`
         const message = nameFor(caller, known)
         const command: SessionCommand = { ...body, id: message, origin: originOf(caller) }
         // A channel could keep its turns out of the traces by a parent that is not sampled.
         if (caller.is === "user") activeTelemetry()?.sentBy(message, traceOf(outgoing.req.headers))
-        const posted = await hub.command(id, command)
+        const posted = await hub.command(id, command).finally(() => {
+          // It may wait in the inbox, or another server runs it.
+          if (hub.runner(id)?.isAtWork !== true) tenants.ended(id)
+        })
         if (posted.is === "waiting") return { status: 202, json: { id: known, state: "queued" } }
         const receipt = (posted.result as Receipt | undefined) ?? (await receiptOf(id, message))
         return { json: { ...receipt, id: known } }

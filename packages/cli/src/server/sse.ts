@@ -17,6 +17,11 @@ export interface Numbered {
 export class Streams {
   readonly #open = new Set<EventStream>()
 
+  /** How many are open. */
+  get size(): number {
+    return this.#open.size
+  }
+
   open(outgoing: ServerResponse, source: Numbered, after: number, stop: () => void): EventStream {
     if (this.#open.size >= LIMITS.streams) {
       stop()

@@ -142,8 +142,17 @@ export class Hub {
 
   /** How many sessions are open here, and how many of them have something to do. */
   get counts(): { readonly open: number; readonly atWork: number } {
-    const atWork = [...this.#running.values()].filter(({ runner }) => runner.isAtWork).length
-    return { open: this.#running.size, atWork }
+    const { running, asking } = this.states
+    return { open: this.#running.size, atWork: running + asking }
+  }
+
+  /** How many of the sessions that are open here do what. */
+  get states(): Readonly<Record<"idle" | "running" | "asking", number>> {
+    const states = { idle: 0, running: 0, asking: 0 }
+    for (const [id, { runner }] of this.#running)
+      if ((this.#feeds.get(id)?.questions.length ?? 0) > 0) states.asking++
+      else states[runner.isAtWork ? "running" : "idle"]++
+    return states
   }
 
   async create({ model, agent, ...place }: Place & Omit<Wanted, "cwd">): Promise<string> {

@@ -38,6 +38,13 @@ export async function startTelemetry(env: Environment, options: TelemetryOptions
   active = await found.start({ ...options, asked, env, redactorFor })
 }
 
+/** Has everything that this process runs watched: by what `watch` makes around the telemetry that is on, if any is. */
+export function watchSessions<T extends Telemetry>(watch: (inner: Telemetry | undefined) => T): T {
+  const watching = watch(active)
+  active = watching
+  return watching
+}
+
 /** Sends what is left. Returns false if the process has to be ended by force, or it would go on trying. */
 export async function endTelemetry(): Promise<boolean> {
   const ending = active

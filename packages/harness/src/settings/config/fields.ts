@@ -1,6 +1,6 @@
 import { THINK_LEVELS } from "@sotto/core"
 import type { SandboxSetting } from "../../execution/permissions/sandbox/sandbox.js"
-import { hooks, languageServers, limits, mcpServers } from "./outside.js"
+import { hooks, languageServers, limits, mcpServers, tenants } from "./outside.js"
 import { permission } from "./permission.js"
 import {
   about,
@@ -355,6 +355,11 @@ export const configShape = object({
     }),
     "Which sessions `sotto serve` moves to files once an hour; none unless set.",
     { example: { olderThan: "90d", keepLatest: 50 } },
+  ),
+  tenants: about(
+    tenants,
+    "What `sotto serve` allows each credential: `user` is your own token, every other name a channel. Nothing is limited unless set.",
+    { example: { ci: { requests: 5, sessions: 2, cost: 10 } } },
   ),
 })
 

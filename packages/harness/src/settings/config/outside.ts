@@ -113,3 +113,14 @@ export const limits = object({
 })
 export type Limit = Read<typeof limit>
 export type SpendLimits = Read<typeof limits>
+
+const tenant = object({
+  requests: about(number(0.01), "Requests over HTTP a second; as many may come at once."),
+  sessions: about(whole(1), "Sessions at work at once that it has given something to do."),
+  cost: about(number(0), "Dollars a day (UTC), where the model's price is known."),
+})
+
+/** By name: `user` for the user's own token, else a channel. */
+export const tenants = record(tenant)
+/** What one credential of `sotto serve` may use. */
+export type TenantLimits = Read<typeof tenant>
