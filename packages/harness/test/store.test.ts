@@ -26,7 +26,7 @@ describe.each(storeKinds())("in $name,", ({ place }) => {
       const store = await storeAt(place())
       await store.create({ cwd: "/a" }, opening("long", 0))
       const noted = (seq: number): Entry => ({ type: "noted", signal: { type: "x" }, seq, at: seq })
-      for (const length of [1, 499, 500, 501, 1_300]) {
+      for (const length of [1, 499, 500, 501, 2_000, 2_001]) {
         const { length: known } = await store.load("long")
         store.appendLater(
           "long",

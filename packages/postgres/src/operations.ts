@@ -58,7 +58,7 @@ export function operationsOf(holder: LeaseHolder, listener: StoreListener) {
       if (isChanged) hearing.changed()
       return results
     },
-    log: (id: string, from: number) => again(() => sessions.log(id, from)),
+    log: (id: string, from: number, most?: number) => again(() => sessions.log(id, from, most)),
     list: () => again(() => sessions.list()),
     about: (id: string) => again(() => sessions.about(id)),
     latest: (cwd: string) => again(() => sessions.latest(cwd)),

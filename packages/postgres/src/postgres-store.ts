@@ -61,6 +61,9 @@ interface Open extends TakenSession {
   onLost?: (error: StoreError) => void
 }
 
+/** How many entries are read at a time: a part takes the thread for some milliseconds, and needs a round trip. */
+const PART = 2_000
+
 /** Sessions in PostgreSQL, for many machines. */
 export class PostgresStore implements Store {
   readonly path: string
@@ -271,7 +274,8 @@ export class PostgresStore implements Store {
   }
 
   async *loadParts(sessionId: string): AsyncGenerator<readonly Entry[]> {
-    yield await this.load(sessionId)
+    if (this.#open.get(sessionId)?.lost === undefined) await this.#settle(sessionId)
+    yield* this.#parts(sessionId)
   }
 
   async loadFrom(sessionId: string, seq: number): Promise<readonly Entry[]> {
@@ -512,10 +516,21 @@ export class PostgresStore implements Store {
   }
 
   async #read(sessionId: string): Promise<readonly Entry[]> {
-    const { entries, rows } = await this.#operations.log(sessionId, 0)
-    const read = beginningOf(rows, 0)
-    if (read.length === entries && rows.length === entries) return read
-    throw damagedSession(this.path, sessionId, `entry ${read.length}`)
+    const read: Entry[] = []
+    for await (const part of this.#parts(sessionId)) read.push(...part)
+    return read
+  }
+
+  async *#parts(sessionId: string): AsyncGenerator<readonly Entry[]> {
+    for (let length = 0, isEnd = false; !isEnd; ) {
+      const { entries, rows } = await this.#operations.log(sessionId, length, PART)
+      const part = beginningOf(rows, length)
+      length += part.length
+      isEnd = rows.length < PART || part.length < rows.length
+      // Here it shows if an entry is missing, no JSON, or one too many.
+      if (isEnd && length !== entries) throw damagedSession(this.path, sessionId, `entry ${length}`)
+      if (part.length > 0) yield part
+    }
   }
 
   #leaseOf(sessionId: string): TakenSession {

@@ -86,15 +86,16 @@ export class Sessions {
     throw this.#locked(id, await this.holder(id))
   }
 
-  /** The entries from a number on, as JSON with their numbers, and how many there should be. */
+  /** Reads the entries from a number on, as JSON with their numbers, and how many there should be in all. */
   async log(
     id: string,
     from: number,
+    most: number | undefined,
   ): Promise<{ readonly entries: number; readonly rows: readonly (readonly [number, string])[] }> {
     const rows = await this.#connection.rows(
       `SELECT s.entries, e.seq, e.body FROM ${this.#schema}.sessions s
-         LEFT JOIN ${this.#schema}.entries e ON e.session = s.key AND e.seq >= $2 WHERE s.id = $1 ORDER BY e.seq`,
-      [id, from],
+         LEFT JOIN ${this.#schema}.entries e ON e.session = s.key AND e.seq >= $2 WHERE s.id = $1 ORDER BY e.seq LIMIT $3`,
+      [id, from, most ?? null],
     )
     if (rows.length === 0) throw unknownSession(id)
     return {
