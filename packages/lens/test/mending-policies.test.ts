@@ -87,6 +87,19 @@ describe("throttle", () => {
     const last = all.at(-1)?.body ?? ""
     expect(Array.from({ length: 8 }, (_, n) => count(last, TODO(n)))).toEqual([1, 0, 0, 1, 0, 0, 1, 0])
   })
+
+  it("counts the requests of the conversation also for a question beside it", () => {
+    const mender = createMender({ throttle: { todo_reminder: 3 } })
+    for (let n = 0; n < 4; n++) send(mender, loop(n, TODO))
+    const question = "Summarize the conversation so far in a detailed summary."
+    const asked = (n: number) => {
+      const { messages, ...more } = loop(n, TODO)
+      return { ...more, messages: [...(messages as unknown[]), assistant("Done."), user(question, TODO(9))] }
+    }
+    expect(count(send(mender, asked(3)).body, TODO(9))).toBe(1)
+    send(mender, loop(4, TODO))
+    expect(count(send(mender, asked(4)).body, TODO(9))).toBe(0)
+  })
 })
 
 describe("breakpoints", () => {

@@ -330,7 +330,7 @@ describe("threads", () => {
     const mender = createMender({ hold: true })
     send(mender, line("main", 1, "2026-11-16"))
     const held = send(mender, line("main", 2, "2026-11-17"))
-    const aside = line("main", 2, "2026-11-17")
+    const aside = line("main", 2, "2026-11-18")
     const asked = {
       ...aside,
       messages: [
@@ -342,6 +342,10 @@ describe("threads", () => {
     const sent = send(mender, asked)
     const before = held.json.messages as unknown[]
     expect((sent.json.messages as unknown[]).slice(0, before.length)).toEqual(before)
+    // What changed since the conversation's newest request is told in the question, and only there.
+    expect(JSON.stringify((sent.json.messages as unknown[]).at(-1))).toMatch(
+      /2026-11-18[\s\S]*Summarize|Summarize[\s\S]*2026-11-18/,
+    )
     const next = send(mender, line("main", 3, "2026-11-17"))
     expect((next.json.messages as unknown[]).slice(0, before.length)).toEqual(before)
     expect(next.body).not.toContain("Summarize")

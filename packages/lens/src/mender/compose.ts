@@ -3,7 +3,7 @@ import { exactJson } from "../segments/json.js"
 import { asSmooshed, type Carried } from "./carry.js"
 import { blocksIn, markerOf, replaced, withMarker } from "./json-text.js"
 import { partOf, type Sheet } from "./sheet.js"
-import type { MendedThread } from "./thread.js"
+import type { Substitute } from "./substitute.js"
 
 /** The parts of a body that may differ from the original's, as text. */
 export interface ComposedParts {
@@ -15,19 +15,19 @@ export interface ComposedParts {
 
 export function partsOf(
   sheet: Sheet,
-  thread: Pick<MendedThread, "tools" | "system" | "head" | "sent">,
+  substitute: Pick<Substitute, "tools" | "system" | "head" | "sent">,
 ): ComposedParts {
   const held = (part: "tools" | "system") => {
     const now = partOf(sheet, part)
-    const first = thread[part]
+    const first = substitute[part]
     return now === undefined || first === undefined ? now : remarked(first, now)
   }
   const above = sheet.items.slice(0, sheet.head)
-  const head = thread.head?.map((item, i) => remarked(item, above[i])) ?? above
+  const head = substitute.head?.map((item, i) => remarked(item, above[i])) ?? above
   return {
     tools: held("tools"),
     system: held("system"),
-    items: [...head, ...thread.sent.map((one) => itemText(one, sheet))],
+    items: [...head, ...substitute.sent.map((one) => itemText(one, sheet))],
   }
 }
 

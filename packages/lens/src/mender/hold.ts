@@ -18,8 +18,8 @@ import { remindingOf } from "./reminder-changes.js"
 import { partOf, type Sheet } from "./sheet.js"
 import { smooshed } from "./smoosh.js"
 import { changeOf, type Statement } from "./statement.js"
+import type { ReadRequest, Substitute } from "./substitute.js"
 import { type Fresh, type Recipient, told } from "./tail.js"
-import type { MendedThread, ReadRequest } from "./thread.js"
 import { type Added, trimmed } from "./trim.js"
 
 /** What becomes of tools or system prompt: they are as they were, they are held, or the change has to go through. */
@@ -112,12 +112,12 @@ export interface Continued {
 
 /** Carries a thread on to its next request, or says why this one has to go out as it is. */
 export function goOn(
-  thread: MendedThread,
+  substitute: Substitute,
   { sheet, snapshot }: ReadRequest,
   compared: Compared,
   policy: MendingPolicy,
 ): Continued | { readonly why: string } {
-  const { tip } = thread.strand
+  const { tip } = substitute.strand
   if (compared.difference?.cause === "compacted") return { why: "the history was summarised" }
   if (!sameKey(tip, snapshot)) return { why: "another model or cache key" }
   const tools = judgeTools(tip.sections.tools, snapshot.sections.tools)
@@ -126,12 +126,12 @@ export function goOn(
   if (system.is === "through") return system
   const messages = compareMessages(tip.sections.messages, snapshot.sections.messages)
   const [before, after] = [tip.sections.messages, snapshot.sections.messages]
-  const [old, now] = [thread.original.items, sheet.items]
+  const [old, now] = [substitute.original.items, sheet.items]
   const followed = follow(old, now, before, after, messages)
   if (followed === undefined) return { why: "messages were joined or split" }
   const firstNew = Math.max(followed.firstNew, sheet.head)
   const requests = { old, now, before, after, compared: messages, followed: { ...followed, firstNew } }
-  const carrying = carry(thread.sent, requests, policy.hold === "results")
+  const carrying = carry(substitute.sent, requests, policy.hold === "results")
   if ("why" in carrying) return carrying
 
   const isNew = (i: number) => {
@@ -141,17 +141,17 @@ export function goOn(
     return item >= firstNew || (item === carrying.extended && (messages.partners[i] ?? -1) < 0)
   }
   const isWanted = (found: FoundReminder) => {
-    if (keptBack(found, policy, thread.spoken, thread.step) === undefined) return true
-    thread.unsaid.add(found.hash)
+    if (keptBack(found, policy, substitute.spoken, substitute.strand.calls) === undefined) return true
+    substitute.unsaid.add(found.hash)
     return false
   }
-  const reminding = remindingOf(before, after, isNew, (hash) => !thread.unsaid.has(hash), isWanted)
+  const reminding = remindingOf(before, after, isNew, (hash) => !substitute.unsaid.has(hash), isWanted)
   const added = trimmed(
     sheet,
     after.filter((_, i) => isNew(i)),
     firstNew,
     policy,
-    thread,
+    substitute,
     reminding.repeated,
   )
   const split = splitOff(carrying.split, sheet)
@@ -166,13 +166,13 @@ export function goOn(
       : one
   })
   const held = (verdict: HeadVerdict, part: "tools" | "system") =>
-    thread[part] ?? (verdict.is === "held" ? firstSent(thread.original, part) : undefined)
-  const { head } = thread.original
+    substitute[part] ?? (verdict.is === "held" ? firstSent(substitute.original, part) : undefined)
+  const { head } = substitute.original
   return {
     tools: held(tools, "tools"),
     system: held(system, "system"),
     head:
-      thread.head ??
+      substitute.head ??
       (system.is === "held" && head > 0
         ? old.slice(0, head).map((item) => own(withoutMarkers(item)))
         : undefined),

@@ -20,12 +20,12 @@ import { smooshed } from "./smoosh.js"
 import {
   asWritten,
   forked,
-  freshThread,
-  type MendedThread,
+  freshSubstitute,
   type ReadRequest,
   type SharedStart,
+  type Substitute,
   sharedStart,
-} from "./thread.js"
+} from "./substitute.js"
 import { ASKS_TO_DROP, askingToDrop, tiesThinking, type Unthought, withoutThinking } from "./tied-thoughts.js"
 import { trimmed } from "./trim.js"
 import { goWithoutHold } from "./without-hold.js"
@@ -41,12 +41,12 @@ export interface MenderOptions {
 /** Mends the requests of any number of threads, which it tells apart by what they say. */
 export function createMender(policy: MendingPolicy, options: MenderOptions = {}): Mender {
   const open = new OpenStrands()
-  const threads = new Map<Strand, MendedThread>()
+  const substitutes = new WeakMap<Strand, Substitute>()
   const changesBytes =
     Boolean(policy.hold) || (policy.mute?.length ?? 0) > 0 || Object.keys(policy.throttle ?? {}).length > 0
   let sequence = 0
 
-  for (const thread of restored(options.saved, SOURCE)) keep(thread)
+  for (const substitute of restored(options.saved, SOURCE)) keep(substitute)
 
   return {
     mend(request) {
@@ -58,28 +58,30 @@ export function createMender(policy: MendingPolicy, options: MenderOptions = {})
       }
     },
     refused({ body }) {
-      for (const thread of threads.values())
-        if (thread.last?.body === body && thread.last.result.body !== body) {
-          thread.isRefused = true
-          thread.last = undefined
+      for (const substitute of kept())
+        if (substitute.last?.body === body && substitute.last.result.body !== body) {
+          substitute.isRefused = true
+          substitute.last = undefined
         }
     },
-    save: () => savedText([...threads.values()].reverse()),
+    save: () => savedText(kept()),
   }
 
-  function keep(thread: MendedThread): void {
-    open.touch(thread.strand)
-    threads.delete(thread.strand)
-    threads.set(thread.strand, thread)
-    const strands = new Set(open.of(SOURCE))
-    for (const strand of threads.keys()) if (!strands.has(strand)) threads.delete(strand)
+  function keep(substitute: Substitute): void {
+    open.touch(substitute.strand)
+    substitutes.set(substitute.strand, substitute)
+  }
+
+  /** Lists what is known of the strands that a request may still continue, the newest first. */
+  function kept(): readonly Substitute[] {
+    return open.of(SOURCE).flatMap((strand) => substitutes.get(strand) ?? [])
   }
 
   function mend(request: OriginalRequest): MendedRequest {
     const { body } = request
     const untouched = { body, mends: [] }
     if (countsTokens(request.path)) return untouched
-    const again = [...threads.values()].find(({ last }) => last?.body === body)
+    const again = kept().find(({ last }) => last?.body === body)
     if (again?.last !== undefined) return again.last.result
     const sheet = sheetOf(request)
     if (sheet === undefined) return untouched
@@ -94,20 +96,22 @@ export function createMender(policy: MendingPolicy, options: MenderOptions = {})
     const assigned = assign(call, slots, sheet.dialect, open.of(SOURCE))
     const { snapshot } = assigned
     const incoming: ReadRequest = { request, sheet, snapshot }
-    const begin = () => new Strand(call, sheet.model, sequence, snapshot, undefined, false)
+    // Name no origin: through it a strand would keep the bodies of all strands before it in memory.
+    const begin = (tip = snapshot) => new Strand(call, sheet.model, sequence, tip, undefined, false)
 
-    const known = assigned.type === "begins" ? undefined : threads.get(assigned.strand)
+    const known = assigned.type === "begins" ? undefined : substitutes.get(assigned.strand)
     if (assigned.type === "continues" && known !== undefined)
       return proceed(known, incoming, assigned.compared)
     if (assigned.type === "branches" && known !== undefined) {
-      const compared = compare(assigned.strand.tip, snapshot)
+      const { tip } = assigned.strand
+      const compared = compare(tip, snapshot)
       // A question beside the conversation, such as one for its summary, has all of it before it.
-      if (compared.relation === "extends") return proceed(forked(known, begin()), incoming, compared)
+      if (compared.relation === "extends") return proceed(forked(known, begin(tip)), incoming, compared)
     }
-    const thread = freshThread(begin(), sheet, request.path)
-    if (known === undefined) return start(thread, incoming, mayDiffer(sheet))
+    const substitute = freshSubstitute(begin(), sheet, request.path)
+    if (known === undefined) return start(substitute, incoming, mayDiffer(sheet))
     const shared = sharedStart(known, sheet)
-    return start(thread, incoming, known.isMended && !shared.repliesFit, shared)
+    return start(substitute, incoming, known.isMended && !shared.repliesFit, shared)
   }
 
   /** True if the replies of a thread that is not known may have been given to other bytes, which an earlier run sent. */
@@ -117,30 +121,34 @@ export function createMender(policy: MendingPolicy, options: MenderOptions = {})
     return items.some((item, i) => i < lastReply && smooshed(item) !== item)
   }
 
-  function proceed(thread: MendedThread, incoming: ReadRequest, compared: Compared): MendedRequest {
+  function proceed(substitute: Substitute, incoming: ReadRequest, compared: Compared): MendedRequest {
     const { sheet } = incoming
-    const isAgain = sheet.text === thread.original.text && !thread.isRefused
+    const isAgain = sheet.text === substitute.original.text && !substitute.isRefused
     if (isAgain) {
-      // Sent again after a restart: the state is that of after the request.
-      thread.marks = thread.formerMarks
-      return settle(thread, incoming, thread.isMended ? mendsOf(thread, sheet, [], Boolean(policy.hold)) : [])
+      // Sent again after a restart: the state is that of after the request, which is not counted twice.
+      substitute.marks = substitute.formerMarks
+      substitute.strand.calls--
+      return settle(
+        substitute,
+        incoming,
+        substitute.isMended ? mendsOf(substitute, sheet, [], Boolean(policy.hold)) : [],
+      )
     }
-    thread.step++
-    const wasMended = thread.isMended
-    if (thread.isRefused) return original(thread, incoming, wasMended)
+    const wasMended = substitute.isMended
+    if (substitute.isRefused) return original(substitute, incoming, wasMended)
     const next = policy.hold
-      ? goOn(thread, incoming, compared, policy)
-      : goWithoutHold(thread, incoming, compared, policy)
-    if ("why" in next) return start(thread, incoming, wasMended, sharedStart(thread, sheet))
+      ? goOn(substitute, incoming, compared, policy)
+      : goWithoutHold(substitute, incoming, compared, policy)
+    if ("why" in next) return start(substitute, incoming, wasMended, sharedStart(substitute, sheet))
     const { tools, system, head, sent, statements, withheld } = next
-    Object.assign(thread, { tools, system, head, sent })
-    const mends = [...mendsOf(thread, sheet, statements, Boolean(policy.hold)), ...withheld]
-    return finish(thread, incoming, mends, wasMended)
+    Object.assign(substitute, { tools, system, head, sent })
+    const mends = [...mendsOf(substitute, sheet, statements, Boolean(policy.hold)), ...withheld]
+    return finish(substitute, incoming, mends, wasMended)
   }
 
-  /** Starts a thread with its first request, or starts one anew. What stands before the last reply was sent before. */
+  /** Starts a strand with its first request, or starts one anew. What stands before the last reply was sent before. */
   function start(
-    thread: MendedThread,
+    substitute: Substitute,
     incoming: ReadRequest,
     isForeign: boolean,
     shared?: SharedStart,
@@ -150,83 +158,88 @@ export function createMender(policy: MendingPolicy, options: MenderOptions = {})
     const lastReply = sheet.items.findLastIndex((item) => isReply(JSON.parse(item), sheet.dialect))
     const firstNew = Math.max(lastReply + 1, sheet.head)
     const segments = snapshot.sections.messages.filter((segment) => itemOf(segment) >= firstNew)
-    const added = trimmed(sheet, segments, firstNew, policy, thread, new Map())
+    const added = trimmed(sheet, segments, firstNew, policy, substitute, new Map())
     const fresh = added.fresh.map((one) => sentAs(one, sheet, added.withheldFrom, policy))
     const earlier = sent.filter(({ from }) => from < firstNew)
-    Object.assign(thread, {
+    Object.assign(substitute, {
       ...NOTHING_HELD,
       asksToDrop,
       sent: [...earlier.map((one) => ({ ...one, ...shared?.smooshed.get(one.from) })), ...fresh],
     })
-    return finish(thread, incoming, [...mends, ...added.withheld], isForeign)
+    return finish(substitute, incoming, [...mends, ...added.withheld], isForeign)
   }
 
   /** Sends the request as the harness wrote it, but for thinking that belongs to other bytes. */
   function original(
-    thread: MendedThread,
+    substitute: Substitute,
     incoming: ReadRequest,
     isForeign: boolean,
     fellBack?: string,
   ): MendedRequest {
     const { sent, asksToDrop, mends } = thoughtless(incoming.sheet, isForeign)
-    Object.assign(thread, { ...NOTHING_HELD, sent, asksToDrop, isMended: mends.length > 0 })
-    return settle(thread, incoming, mends, fellBack)
+    Object.assign(substitute, { ...NOTHING_HELD, sent, asksToDrop, isMended: mends.length > 0 })
+    return settle(substitute, incoming, mends, fellBack)
   }
 
   function finish(
-    thread: MendedThread,
+    substitute: Substitute,
     incoming: ReadRequest,
     mends: readonly Mend[],
     isForeign: boolean,
   ): MendedRequest {
     const { sheet, request } = incoming
-    const body = bodyOf(thread, sheet)
-    thread.isMended = body !== sheet.text
-    const problem = thread.isMended ? newProblem(request, body, sheet) : undefined
-    if (problem === undefined) return settle(thread, incoming, thread.isMended ? mends : [])
-    return original(thread, incoming, isForeign, `the provider would refuse the mended request: ${problem}`)
+    const body = bodyOf(substitute, sheet)
+    substitute.isMended = body !== sheet.text
+    const problem = substitute.isMended ? newProblem(request, body, sheet) : undefined
+    if (problem === undefined) return settle(substitute, incoming, substitute.isMended ? mends : [])
+    return original(
+      substitute,
+      incoming,
+      isForeign,
+      `the provider would refuse the mended request: ${problem}`,
+    )
   }
 
   /** Adds markers, notes what was sent, and returns it. */
   function settle(
-    thread: MendedThread,
+    substitute: Substitute,
     { request, sheet, snapshot }: ReadRequest,
     mends: readonly Mend[],
     fellBack?: string,
   ): MendedRequest {
     const isMarking = policy.breakpoints === true && sheet.dialect === "anthropic"
-    const parts = partsOf(sheet, thread)
+    const parts = partsOf(sheet, substitute)
     const isWhole = Boolean(field(sheet.body, "cache_control"))
-    const marking = isMarking ? marked(parts, thread.marks, isWhole) : { parts, marks: [], added: [] }
+    const marking = isMarking ? marked(parts, substitute.marks, isWhole) : { parts, marks: [], added: [] }
     const body = compose(sheet, marking.parts)
     const result: MendedRequest = {
-      body: thread.asksToDrop ? askingToDrop(body) : body,
+      body: substitute.asksToDrop ? askingToDrop(body) : body,
       mends: [
         ...mends,
-        ...smooshesOf(thread, sheet),
-        ...(thread.asksToDrop ? [ASKS_TO_DROP] : []),
+        ...smooshesOf(substitute, sheet),
+        ...(substitute.asksToDrop ? [ASKS_TO_DROP] : []),
         ...marking.added.map(addedMarker),
       ],
       ...(fellBack !== undefined && { fellBack }),
-      ...(thread.asksToDrop && { betas: [BINDING_BETA] }),
+      ...(substitute.asksToDrop && { betas: [BINDING_BETA] }),
     }
-    thread.original = sheet
-    thread.path = request.path
-    thread.formerMarks = thread.marks
-    thread.marks = marking.marks
-    thread.strand.tip = snapshot
-    thread.strand.calls++
-    thread.last = { body: request.body, result }
-    keep(thread)
+    substitute.original = sheet
+    substitute.path = request.path
+    substitute.formerMarks = substitute.marks
+    substitute.marks = marking.marks
+    substitute.strand.tip = snapshot
+    substitute.strand.calls++
+    substitute.last = { body: request.body, result }
+    keep(substitute)
     return result
   }
 }
 
 const NOTHING_HELD = { tools: undefined, system: undefined, head: undefined } as const
 
-function bodyOf(thread: MendedThread, sheet: Sheet): string {
-  const body = compose(sheet, partsOf(sheet, thread))
-  return thread.asksToDrop ? askingToDrop(body) : body
+function bodyOf(substitute: Substitute, sheet: Sheet): string {
+  const body = compose(sheet, partsOf(sheet, substitute))
+  return substitute.asksToDrop ? askingToDrop(body) : body
 }
 
 /** Gives the conversation as the harness wrote it, without thinking of other bytes where the model would refuse it. */

@@ -3,18 +3,18 @@ import type { Mend } from "./contract.js"
 import { partOf, type Sheet } from "./sheet.js"
 import { smooshed } from "./smoosh.js"
 import { plainText, type Statement } from "./statement.js"
-import type { MendedThread } from "./thread.js"
+import type { Substitute } from "./substitute.js"
 
 const EXCERPT = 200
 
 /** Lists what is held in a request, and what the model is told about it, for people. */
 export function mendsOf(
-  thread: Pick<MendedThread, "tools" | "system" | "head" | "sent">,
+  substitute: Pick<Substitute, "tools" | "system" | "head" | "sent">,
   sheet: Sheet,
   statements: readonly Statement[],
   isHolding: boolean,
 ): readonly Mend[] {
-  const { tools, system, head, sent } = thread
+  const { tools, system, head, sent } = substitute
   const hold = (path: string, message: string, withheld?: string): Mend => ({
     policy: "hold",
     path,
@@ -79,10 +79,7 @@ export function mendsOf(
 }
 
 /** Lists what moved into tool results in a request, for people. */
-export function smooshesOf(
-  { sent }: Pick<MendedThread, "sent">,
-  { items, listName }: Sheet,
-): readonly Mend[] {
+export function smooshesOf({ sent }: Pick<Substitute, "sent">, { items, listName }: Sheet): readonly Mend[] {
   return sent.flatMap(({ from, frozen, smooshed: most }) => {
     const item = items[from]
     if (item === undefined || most === undefined) return []

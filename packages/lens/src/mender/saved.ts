@@ -6,26 +6,26 @@ import { snapshotOf, spacingOf } from "../segments/snapshot.js"
 import { Strand } from "../threads/strand.js"
 import type { Carried } from "./carry.js"
 import { sheetOf } from "./sheet.js"
-import { freshThread, type MendedThread } from "./thread.js"
+import { freshSubstitute, type Substitute } from "./substitute.js"
 
 const VERSION = 1
 const MOST_THREADS = 32
 /** In characters, over all threads. */
 const LONGEST = 16_000_000
 
-/** Writes what has to survive a restart, the newest thread first. */
-export function savedText(threads: readonly MendedThread[]): string {
+/** Writes what has to survive a restart, the newest strand first. */
+export function savedText(substitutes: readonly Substitute[]): string {
   let length = 0
-  const kept = threads.slice(0, MOST_THREADS).filter((thread, i) => {
-    length += thread.original.text.length
+  const kept = substitutes.slice(0, MOST_THREADS).filter((substitute, i) => {
+    length += substitute.original.text.length
     return i === 0 || length <= LONGEST
   })
-  return JSON.stringify({ version: VERSION, threads: kept.map(writtenThread) })
+  return JSON.stringify({ version: VERSION, threads: kept.map(writtenSubstitute) })
 }
 
-function writtenThread(thread: MendedThread): unknown {
-  const { original, path, tools, system, head, sent, step, spoken, unsaid } = thread
-  const { marks, formerMarks, isMended, asksToDrop, isRefused } = thread
+function writtenSubstitute(substitute: Substitute): unknown {
+  const { strand, original, path, tools, system, head, sent, spoken, unsaid } = substitute
+  const { marks, formerMarks, isMended, asksToDrop, isRefused } = substitute
   return {
     dialect: original.dialect,
     path,
@@ -34,7 +34,8 @@ function writtenThread(thread: MendedThread): unknown {
     ...(system !== undefined && { system }),
     ...(head !== undefined && { head }),
     sent,
-    step,
+    // Counted from 0, as earlier versions wrote it.
+    step: strand.calls - 1,
     spoken: [...spoken],
     unsaid: [...unsaid],
     marks,
@@ -45,15 +46,15 @@ function writtenThread(thread: MendedThread): unknown {
   }
 }
 
-/** Reads the threads of a text that `savedText` wrote, the oldest first. Leaves out what is damaged. */
-export function restored(saved: string | undefined, source: string): readonly MendedThread[] {
+/** Reads the strands of a text that `savedText` wrote, the oldest first. Leaves out what is damaged. */
+export function restored(saved: string | undefined, source: string): readonly Substitute[] {
   const state = parsed(saved)
   if (field(state, "version") !== VERSION) return []
   return listField(state, "threads")
     .toReversed()
     .flatMap((one) => {
       try {
-        return threadOf(one, source)
+        return substituteOf(one, source)
       } catch {
         return []
       }
@@ -70,7 +71,7 @@ function parsed(saved: string | undefined): unknown {
 
 const DIALECTS: readonly string[] = ["anthropic", "openai", "openai-chat", "gemini"]
 
-function threadOf(value: unknown, source: string): readonly MendedThread[] {
+function substituteOf(value: unknown, source: string): readonly Substitute[] {
   const dialect = stringField(value, "dialect") ?? ""
   const body = stringField(value, "body")
   const path = stringField(value, "path") ?? ""
@@ -83,14 +84,14 @@ function threadOf(value: unknown, source: string): readonly MendedThread[] {
   const slots = slotsOf(sheet.body, sheet.dialect, sheet.model === "" ? undefined : sheet.model)
   const tip = snapshotOf(slots, sheet.dialect, spacingOf(body))
   const strand = new Strand({ source, number: 0, body: sheet.body }, sheet.model, 0, tip, undefined, false)
+  strand.calls = number(value, "step") + 1
   return [
     {
-      ...freshThread(strand, sheet, path),
+      ...freshSubstitute(strand, sheet, path),
       tools: stringField(value, "tools"),
       system: stringField(value, "system"),
       head: head as readonly string[] | undefined,
       sent: sent as readonly Carried[],
-      step: number(value, "step"),
       spoken: new Map(listField(value, "spoken").filter(isCount)),
       unsaid: new Set(listField(value, "unsaid").filter((one) => typeof one === "string")),
       marks: numbersIn(value, "marks"),

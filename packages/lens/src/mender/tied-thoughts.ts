@@ -5,7 +5,7 @@ import { type Carried, own } from "./carry.js"
 import type { Mend } from "./contract.js"
 import { contentOf, withMember, withoutElements, withoutMarkers } from "./json-text.js"
 import type { Sheet } from "./sheet.js"
-import { asWritten } from "./thread.js"
+import { asWritten } from "./substitute.js"
 
 /** True if the model refuses thinking once anything before it has changed. */
 export function tiesThinking({ dialect, model }: Sheet): boolean {

@@ -4,8 +4,8 @@ import { itemOf } from "./follow.js"
 import { withoutMarkers } from "./json-text.js"
 import { keptBack, type TextCut, withCuts } from "./quiet.js"
 import { isReply, type Sheet } from "./sheet.js"
+import type { Substitute } from "./substitute.js"
 import type { Fresh } from "./tail.js"
-import type { MendedThread } from "./thread.js"
 
 /** What is new in a request, without what is kept back. */
 export interface Added {
@@ -23,7 +23,7 @@ export function trimmed(
   segments: readonly Segment[],
   firstNew: number,
   policy: MendingPolicy,
-  thread: Pick<MendedThread, "spoken" | "step" | "unsaid">,
+  substitute: Pick<Substitute, "spoken" | "strand" | "unsaid">,
   repeated: ReadonlyMap<string, string>,
 ): Added {
   const cuts = new Map<number, TextCut[]>()
@@ -31,17 +31,17 @@ export function trimmed(
   const withheld: Mend[] = []
   for (const segment of segments)
     for (const found of segment.reminders) {
-      const by = keptBack(found, policy, thread.spoken, thread.step)
+      const by = keptBack(found, policy, substitute.spoken, substitute.strand.calls)
       const instead = by === undefined ? repeated.get(found.hash) : ""
       const item = itemOf(segment)
       if (instead === undefined) {
-        thread.unsaid.delete(found.hash)
+        substitute.unsaid.delete(found.hash)
         continue
       }
       cuts.set(item, [...(cuts.get(item) ?? []), { segment, found, instead }])
       withheld.push(mendOf(segment, found, by))
       if (by === undefined) continue
-      thread.unsaid.add(found.hash)
+      substitute.unsaid.add(found.hash)
       withheldFrom.set(item, [...(withheldFrom.get(item) ?? []), found.hash])
     }
   const cut = (from: number) => {

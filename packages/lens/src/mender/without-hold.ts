@@ -6,22 +6,22 @@ import { follow, itemOf } from "./follow.js"
 import { type Continued, sentAs } from "./hold.js"
 import { withoutMarkers } from "./json-text.js"
 import { withCuts } from "./quiet.js"
-import type { MendedThread, ReadRequest } from "./thread.js"
+import type { ReadRequest, Substitute } from "./substitute.js"
 import { trimmed } from "./trim.js"
 
 /**
  * Sends changed what the harness changes, as is right without `hold`. What was kept back once stays so at its place.
  */
 export function goWithoutHold(
-  thread: MendedThread,
+  substitute: Substitute,
   { sheet, snapshot }: ReadRequest,
   compared: Compared,
   policy: MendingPolicy,
 ): Continued | { readonly why: string } {
   if (compared.difference?.cause === "compacted") return { why: "the history was summarised" }
-  const [before, after] = [thread.strand.tip.sections.messages, snapshot.sections.messages]
+  const [before, after] = [substitute.strand.tip.sections.messages, snapshot.sections.messages]
   const messages = compareMessages(before, after)
-  const followed = follow(thread.original.items, sheet.items, before, after, messages)
+  const followed = follow(substitute.original.items, sheet.items, before, after, messages)
   if (followed === undefined) return { why: "messages were joined or split" }
   const firstNew = Math.max(followed.firstNew, sheet.head)
   const isNew = (i: number) => itemOf(after[i] ?? { path: "" }) >= firstNew
@@ -30,11 +30,11 @@ export function goWithoutHold(
     after.filter((_, i) => isNew(i)),
     firstNew,
     policy,
-    thread,
+    substitute,
     new Map(),
   )
 
-  const sentFrom = new Map(thread.sent.map((one) => [one.from, one]))
+  const sentFrom = new Map(substitute.sent.map((one) => [one.from, one]))
   const sent: Carried[] = []
   for (let from = sheet.head; from < firstNew; from++) {
     const was = sentFrom.get(followed.partners[from] ?? -1)

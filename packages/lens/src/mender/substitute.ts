@@ -6,8 +6,8 @@ import { sameItem } from "./follow.js"
 import type { SpokenReminder } from "./quiet.js"
 import { isReply, type Sheet } from "./sheet.js"
 
-/** What a mender knows about one thread. */
-export interface MendedThread {
+/** What was sent on a strand instead of what the harness wrote, and what of that has to be kept up. */
+export interface Substitute {
   readonly strand: Strand
   /** The newest request of the harness. The strand's tip is its normal form. */
   original: Sheet
@@ -20,8 +20,6 @@ export interface MendedThread {
   head: readonly string[] | undefined
   /** The conversation as it was sent. */
   sent: readonly Carried[]
-  /** How many requests there were. */
-  step: number
   spoken: SpokenReminder
   /** Reminders that the model has not seen, by hash. */
   unsaid: Set<string>
@@ -39,8 +37,8 @@ export interface MendedThread {
   last: { readonly body: string; readonly result: MendedRequest } | undefined
 }
 
-/** Makes a thread of which nothing has been sent differently. */
-export function freshThread(strand: Strand, original: Sheet, path: string): MendedThread {
+/** Makes the record of a strand on which nothing was sent differently. */
+export function freshSubstitute(strand: Strand, original: Sheet, path: string): Substitute {
   return {
     strand,
     original,
@@ -49,7 +47,6 @@ export function freshThread(strand: Strand, original: Sheet, path: string): Mend
     system: undefined,
     head: undefined,
     sent: asWritten(original),
-    step: 0,
     spoken: new Map(),
     unsaid: new Set(),
     isMended: false,
@@ -66,19 +63,19 @@ export function asWritten({ items, head }: Sheet): readonly Carried[] {
   return items.slice(head).map((_, i) => ({ from: head + i }))
 }
 
-/** Copies the thread, so that the copy goes on beside it. */
-export function forked(thread: MendedThread, strand: Strand): MendedThread {
-  strand.tip = thread.strand.tip
+/** Copies the record for a strand that branches off, with the number of requests that led to it. */
+export function forked(substitute: Substitute, strand: Strand): Substitute {
+  strand.calls = substitute.strand.calls
   return {
-    ...thread,
+    ...substitute,
     strand,
-    spoken: new Map(thread.spoken),
-    unsaid: new Set(thread.unsaid),
+    spoken: new Map(substitute.spoken),
+    unsaid: new Set(substitute.unsaid),
     last: undefined,
   }
 }
 
-/** What the beginning of a request shares with a thread that it leaves, by a step back for example. */
+/** What the beginning of a request shares with a strand that it leaves, by a step back for example. */
 export interface SharedStart {
   /** The messages that were smooshed when they were sent: they go out so again, because the cache has them so. */
   readonly smooshed: ReadonlyMap<number, Pick<Carried, "smooshed">>
@@ -86,9 +83,9 @@ export interface SharedStart {
   readonly repliesFit: boolean
 }
 
-/** Compares a request with a thread that it leaves. */
-export function sharedStart(thread: MendedThread, { items, dialect }: Sheet): SharedStart {
-  const { original, tools, system, head, sent, asksToDrop } = thread
+/** Compares a request with a strand that it leaves. */
+export function sharedStart(substitute: Substitute, { items, dialect }: Sheet): SharedStart {
+  const { original, tools, system, head, sent, asksToDrop } = substitute
   const differing = items.findIndex((item, i) => !sameItem(original.items[i] ?? "null", item))
   const length = differing < 0 ? items.length : differing
   const smooshed = new Map<number, Pick<Carried, "smooshed">>()
