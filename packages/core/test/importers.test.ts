@@ -2,14 +2,7 @@ import { createSession, type Message, type Part } from "@sotto/core"
 import * as aiSdk from "@sotto/core/ai-sdk"
 import * as anthropic from "@sotto/core/anthropic"
 import * as gemini from "@sotto/core/gemini"
-import {
-  fromAnthropic,
-  fromClaudeCode,
-  fromGemini,
-  fromOpenAI,
-  fromUIMessages,
-  type Imported,
-} from "@sotto/core/import"
+import { fromAnthropic, fromGemini, fromOpenAI, fromUIMessages, type Imported } from "@sotto/core/import"
 import * as openai from "@sotto/core/openai"
 import * as chat from "@sotto/core/openai-chat"
 import fc from "fast-check"
@@ -309,89 +302,67 @@ describe("fromUIMessages", () => {
   })
 })
 
-describe("fromClaudeCode", () => {
-  const line = (uuid: string, parentUuid: string | null, type: string, content: unknown, more = {}) => ({
-    uuid,
-    parentUuid,
-    type,
-    isSidechain: false,
-    message: { role: type, content, ...(type === "assistant" && { id: `msg_${uuid[0]}` }) },
-    ...more,
-  })
-  const use = (id: string) => [{ type: "tool_use", id, name: "Read", input: { file_path: id } }]
-  const result = (id: string) => [{ type: "tool_result", tool_use_id: id, content: `text of ${id}` }]
+describe("a transcript of another harness", () => {
+  const own = (text: string) =>
+    text.split("|").map((piece, i) => ({ text: piece, ...(i > 0 && { synthetic: true }) }))
+  const output = "result|note"
 
-  it("follows the newest branch, with all results of calls that were made together", () => {
-    const file = [
-      { type: "summary", summary: "Parser", leafUuid: "z" },
-      line("u1", null, "user", "Refactor the parser."),
-      line("x1", "u1", "assistant", [{ type: "text", text: "abandoned" }]),
-      line("u2", null, "user", "Refactor the printer."),
-      line("a1", "u2", "assistant", [{ type: "thinking", thinking: "hm", signature: "s" }]),
-      line("a2", "a1", "assistant", use("t1")),
-      line("a3", "a2", "assistant", use("t2")),
-      line("r1", "a2", "user", result("t1")),
-      line("s1", "a3", "user", "a subagent's task", { isSidechain: true }),
-      line("r2", "a3", "user", result("t2")),
-      line("b1", "r2", "assistant", [{ type: "text", text: "done" }]),
-    ]
-    const imported = fromClaudeCode(
-      `${file.map((one) => JSON.stringify(one)).join("\n")}\n{"type":"user","mess`,
-    )
-    expect(shape(imported)).toEqual([
-      "user text",
-      "assistant reasoning",
-      "assistant tool-call",
-      "assistant tool-call",
-      "user tool-result",
-      "user tool-result",
-      "assistant text",
-    ])
-    expect(JSON.stringify(imported.messages)).not.toMatch(/abandoned|subagent/)
-    expect(imported.skipped.map(({ what }) => what)).toEqual([
-      "not JSON: cut off or damaged",
-      "1 lines that are no messages: summary",
-      "1 messages of subagents",
-      "2 messages of abandoned branches, or from before the last compaction",
-    ])
-    expect(problemsWith(imported.messages)).toEqual([])
-  })
-
-  it("begins with the last compaction, and marks what the other harness said for itself", () => {
-    const imported = fromClaudeCode([
-      line("u1", null, "user", "long ago"),
-      { ...line("c1", null, "system", ""), subtype: "compact_boundary", logicalParentUuid: "u1" },
-      line("u2", "c1", "user", "The summary.", { isCompactSummary: true }),
-      line("u3", "u2", "user", "Caveat of the harness.", { isMeta: true }),
-      line("u4", "u3", "user", "<command-name>/model</command-name>"),
-      line("u5", "u4", "user", "My words.<system-reminder>\nTheir words.\n</system-reminder>"),
-      line("a1", "u5", "assistant", [{ type: "text", text: "ok" }]),
-    ])
-    expect(texts(imported, false)).toEqual(["My words.", "ok"])
-    expect(texts(imported, true)).toEqual([
-      "The summary.",
-      "Caveat of the harness.",
-      "<command-name>/model</command-name>",
-      "<system-reminder>\nTheir words.\n</system-reminder>",
-    ])
-    const session = start()
-    session.importMessages(imported.messages)
-    expect(JSON.stringify(session.view())).not.toMatch(/summary|Caveat|Their words/)
-    expect(problemsWith(imported.messages)).toEqual([])
-  })
-
-  it("keeps the conversation where ids are missing or a parent is lost", () => {
-    const bare = (type: string, content: string) => ({ type, message: { role: type, content } })
-    expect(
-      shape(fromClaudeCode([bare("user", "a"), bare("assistant", "b"), bare("user", "c")])),
-    ).toHaveLength(3)
-    const lost = [
-      line("u1", null, "user", "a"),
-      line("a1", "u1", "assistant", "b"),
-      line("u2", "gone", "user", "c"),
-    ]
-    expect(shape(fromClaudeCode(lost))).toHaveLength(3)
-  })
+  it.each([
+    [
+      "fromAnthropic",
+      fromAnthropic,
+      [
+        { role: "user", content: [{ type: "text", text: "words|note" }, { type: "hologram" }] },
+        { role: "assistant", content: [{ type: "tool_use", id: "t", name: "read", input: {} }] },
+        { role: "user", content: [{ type: "tool_result", tool_use_id: "t", content: output }] },
+      ],
+    ],
+    [
+      "fromOpenAI",
+      fromOpenAI,
+      [
+        { role: "user", content: [{ type: "input_text", text: "words|note" }, { type: "hologram" }] },
+        { type: "function_call", call_id: "t", name: "read", arguments: "{}" },
+        { type: "function_call_output", call_id: "t", output },
+      ],
+    ],
+    [
+      "fromGemini",
+      fromGemini,
+      [
+        { role: "user", parts: [{ text: "words|note" }, { hologram: 1 }] },
+        { role: "model", parts: [{ functionCall: { id: "t", name: "read", args: {} } }] },
+        { role: "user", parts: [{ functionResponse: { id: "t", name: "read", response: { output } } }] },
+      ],
+    ],
+  ])(
+    "%s marks what the caller says that harness said, and names the caller's places",
+    (_, importer, list) => {
+      const seen: unknown[] = []
+      const imported = importer(list, {
+        at: (message) => `line ${message + 10}`,
+        readText: (text, from) => {
+          seen.push({ text, ...from })
+          return own(text)
+        },
+      })
+      expect(seen).toEqual([
+        { text: "words|note", message: 0, isResult: false },
+        { text: output, message: 2, isResult: true },
+      ])
+      expect(imported.messages[0]?.parts).toEqual([
+        { type: "text", text: "words" },
+        { type: "text", text: "note", synthetic: true },
+      ])
+      expect(imported.messages[2]?.parts[0]).toMatchObject({
+        output: [
+          { type: "text", text: "result" },
+          { type: "text", text: "note", synthetic: true },
+        ],
+      })
+      expect(imported.skipped.map(({ at }) => at.split(".")[0])).toEqual(["line 10"])
+    },
+  )
 })
 
 describe("any messy transcript", () => {
@@ -544,22 +515,12 @@ describe("any messy transcript", () => {
       ),
     ),
   })
-  const code = fc.record({
-    type: fc.constantFrom("user", "assistant", "system", "summary"),
-    uuid: id,
-    parentUuid: id,
-    isSidechain: fc.constantFrom(true, false, undefined),
-    isMeta: fc.constantFrom(true, undefined),
-    subtype: fc.constantFrom("compact_boundary", undefined, undefined),
-    message: fc.oneof(claude, junk),
-  })
 
   it.each([
     ["fromAnthropic", fromAnthropic, claude],
     ["fromOpenAI", fromOpenAI, item],
     ["fromGemini", fromGemini, content],
     ["fromUIMessages", fromUIMessages, ui],
-    ["fromClaudeCode", (value: unknown) => fromClaudeCode(value as readonly unknown[]), code],
   ] as const)("%s never throws, and every provider accepts what it makes", (_, importer, one) => {
     fc.assert(
       fc.property(list<unknown>(one), (transcript) => {

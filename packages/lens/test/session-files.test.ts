@@ -84,6 +84,24 @@ describe("Claude Code", () => {
       },
     ])
   })
+
+  it("keeps calls that were made together in one reply, with all their results after it", async () => {
+    const second = { type: "tool_use", id: "t2", name: "Read", input: {} }
+    const other = { type: "tool_result", tool_use_id: "t2", content: "It is full." }
+    const { calls } = await read(
+      jsonl(
+        ...file.slice(1, 5),
+        said("c2", "c", "msg_1", second),
+        line("user", "d2", "c2", { message: { role: "user", content: [other] } }),
+        said("f", "d2", "msg_2", { type: "text", text: "One is empty." }),
+      ),
+    )
+    expect(contents(calls[1])).toEqual([
+      { role: "user", content: [{ type: "text", text: "Look." }] },
+      { role: "assistant", content: [{ type: "text", text: "I look." }, call, second] },
+      { role: "user", content: [result, other] },
+    ])
+  })
 })
 
 describe("Codex", () => {

@@ -1,7 +1,7 @@
 import { field, listField, stringField } from "../vocabulary/fields.js"
 import type { AssistantPart, ContentPart, ToolResultPart } from "../vocabulary/message.js"
-import { kindOf, listIn, mediaAt, mediaPart, textIn, textPart } from "./content.js"
-import { type Imported, Transcript } from "./transcript.js"
+import { kindOf, listIn, mediaAt, mediaPart, textIn } from "./content.js"
+import { type Imported, type ImportOptions, Transcript, textPart } from "./transcript.js"
 
 /**
  * Messages of Anthropic's Messages API: the list, or a whole body with `messages`. The system prompt does not come over:
@@ -26,37 +26,26 @@ import { type Imported, Transcript } from "./transcript.js"
  * console.log(session.view().length, skipped)
  * ```
  */
-export function fromAnthropic(messages: unknown): Imported {
-  const into = new Transcript()
-  listIn(messages, into, "messages").forEach((message, i) => {
-    addMessage(message, String(i), into, textPart)
-  })
+export function fromAnthropic(messages: unknown, options?: ImportOptions): Imported {
+  const into = new Transcript(options)
+  listIn(messages, into, "messages").forEach((message, i) => addMessage(message, into.begin(i), into))
   return into.finish()
 }
 
-/** How a text of the user's side is read. */
-export type UserTextReader = (text: unknown) => readonly ContentPart[]
-
-/** Adds one message; `read` says what of its texts was synthetic. */
-export function addMessage(
-  message: unknown,
-  at: string,
-  into: Transcript,
-  read: UserTextReader,
-  id: unknown = field(message, "id"),
-): void {
+function addMessage(message: unknown, at: string, into: Transcript): void {
   const content = field(message, "content")
+  const id = field(message, "id")
   const blocks =
     typeof content === "string" ? [{ type: "text", text: content }] : listField(message, "content")
   switch (stringField(message, "role")) {
     case "user":
-      addUser(blocks, at, into, read, id)
+      addUser(blocks, at, into, id)
       return
     case "assistant":
       into.add("assistant", assistantParts(blocks, at, into), id)
       return
     case "system":
-      if (at === "0") into.skip(at, "the system prompt: it belongs in the agent's `prompt`")
+      if (into.isAtFirst) into.skip(at, "the system prompt: it belongs in the agent's `prompt`")
       else into.add("user", textPart(textIn(content), true), id)
       return
     default:
@@ -64,20 +53,14 @@ export function addMessage(
   }
 }
 
-function addUser(
-  blocks: readonly unknown[],
-  at: string,
-  into: Transcript,
-  read: UserTextReader,
-  id: unknown,
-): void {
+function addUser(blocks: readonly unknown[], at: string, into: Transcript, id: unknown): void {
   const results: ToolResultPart[] = []
   const said: ContentPart[] = []
   blocks.forEach((block, i) => {
     const here = `${at}.content.${i}`
-    if (stringField(block, "type") !== "tool_result") said.push(...contentOf(block, here, into, read))
+    if (stringField(block, "type") !== "tool_result") said.push(...contentOf(block, here, into))
     else {
-      const output = outputOf(field(block, "content"), here, into, read)
+      const output = outputOf(field(block, "content"), here, into)
       const error = field(block, "is_error") === true
       results.push(into.result(field(block, "tool_use_id"), undefined, output, error, here))
     }
@@ -85,28 +68,18 @@ function addUser(
   into.add("user", [...results, ...said], id)
 }
 
-function outputOf(
-  content: unknown,
-  at: string,
-  into: Transcript,
-  read: UserTextReader,
-): readonly ContentPart[] {
-  if (!Array.isArray(content)) return read(textIn(content))
-  return content.flatMap((block, i) => contentOf(block, `${at}.content.${i}`, into, read))
+function outputOf(content: unknown, at: string, into: Transcript): readonly ContentPart[] {
+  if (!Array.isArray(content)) return into.text(textIn(content), true)
+  return content.flatMap((block, i) => contentOf(block, `${at}.content.${i}`, into, true))
 }
 
-function contentOf(
-  block: unknown,
-  at: string,
-  into: Transcript,
-  read: UserTextReader,
-): readonly ContentPart[] {
-  if (typeof block === "string") return read(block)
+function contentOf(block: unknown, at: string, into: Transcript, isResult = false): readonly ContentPart[] {
+  if (typeof block === "string") return into.text(block, isResult)
   const source = field(block, "source")
   const name = field(block, "title")
   switch (stringField(block, "type")) {
     case "text":
-      return read(field(block, "text"))
+      return into.text(field(block, "text"), isResult)
     case "image":
     case "document":
       if (stringField(source, "type") === "text") return textPart(field(source, "data"))

@@ -2,12 +2,6 @@ import { field, stringField } from "../vocabulary/fields.js"
 import type { ContentPart } from "../vocabulary/message.js"
 import type { Transcript } from "./transcript.js"
 
-/** Makes a text part; none for a blank text, which providers refuse. */
-export function textPart(text: unknown, synthetic = false): readonly ContentPart[] {
-  if (typeof text !== "string" || text.trim() === "") return []
-  return [{ type: "text", text, ...(synthetic && { synthetic: true }) }]
-}
-
 /** Names something that could not come over, so that the conversation still makes sense. */
 function placeholder(text: string): readonly ContentPart[] {
   return [{ type: "text", text: `[${text}]`, synthetic: true }]

@@ -1,7 +1,7 @@
 import { field, listField, stringField } from "../vocabulary/fields.js"
 import type { AssistantPart, ContentPart, ToolResultPart } from "../vocabulary/message.js"
-import { kindOf, listIn, mediaAt, mediaPart, textIn, textPart } from "./content.js"
-import { type Imported, Transcript } from "./transcript.js"
+import { kindOf, listIn, mediaAt, mediaPart, textIn } from "./content.js"
+import { type Imported, type ImportOptions, Transcript, textPart } from "./transcript.js"
 
 /**
  * Contents of Gemini's generateContent: the list, or a whole body with `contents`. Calls without ids, which is usual here,
@@ -12,9 +12,11 @@ import { type Imported, Transcript } from "./transcript.js"
  * session.importMessages(fromGemini(chat.getHistory()).messages)
  * ```
  */
-export function fromGemini(contents: unknown): Imported {
-  const into = new Transcript()
-  listIn(contents, into, "contents", "history").forEach((content, i) => addContent(content, String(i), into))
+export function fromGemini(contents: unknown, options?: ImportOptions): Imported {
+  const into = new Transcript(options)
+  listIn(contents, into, "contents", "history").forEach((content, i) => {
+    addContent(content, into.begin(i), into)
+  })
   return into.finish()
 }
 
@@ -30,7 +32,7 @@ function addContent(content: unknown, at: string, into: Transcript): void {
       addUser(parts, at, into)
       return
     case "system":
-      if (at === "0") into.skip(at, "the system prompt: it belongs in the agent's `prompt`")
+      if (into.isAtFirst) into.skip(at, "the system prompt: it belongs in the agent's `prompt`")
       else into.add("user", textPart(textIn(parts), true), undefined)
       return
     default:
@@ -56,12 +58,12 @@ function resultOf(response: unknown, at: string, into: Transcript): ToolResultPa
   const said = failed ?? field(given, "output") ?? field(given, "result") ?? given
   const text = typeof said === "string" ? said : (JSON.stringify(said) ?? "")
   const isError = failed !== undefined && failed !== null
-  return into.result(field(response, "id"), field(response, "name"), textPart(text), isError, at)
+  return into.result(field(response, "id"), field(response, "name"), into.text(text, true), isError, at)
 }
 
 function contentOf(part: unknown, at: string, into: Transcript): readonly ContentPart[] {
   const text = typeof part === "string" ? part : field(part, "text")
-  if (typeof text === "string") return textPart(text)
+  if (typeof text === "string") return into.text(text)
   const inline = either(part, "inlineData", "inline_data")
   const name = either(inline, "displayName", "display_name")
   if (inline !== undefined)

@@ -1,7 +1,7 @@
 import { field, listField, parseInput, stringField } from "../vocabulary/fields.js"
 import type { AssistantPart, ContentPart } from "../vocabulary/message.js"
-import { kindOf, listIn, mediaAt, mediaPart, textIn, textPart } from "./content.js"
-import { type Imported, Transcript } from "./transcript.js"
+import { kindOf, listIn, mediaAt, mediaPart, textIn } from "./content.js"
+import { type Imported, type ImportOptions, Transcript, textPart } from "./transcript.js"
 
 /**
  * Imports what OpenAI's APIs were sent: items of the Responses API, messages of Chat Completions, or a whole body with
@@ -13,14 +13,14 @@ import { type Imported, Transcript } from "./transcript.js"
  * session.importMessages(fromOpenAI(body.input).messages)
  * ```
  */
-export function fromOpenAI(input: unknown): Imported {
-  const into = new Transcript()
+export function fromOpenAI(input: unknown, options?: ImportOptions): Imported {
+  const into = new Transcript(options)
   const text = typeof input === "string" ? input : field(input, "input")
   // In the Responses API a text by itself is what the user says.
-  if (typeof text === "string" && !/^\s*[[{]/.test(text)) into.add("user", textPart(text), undefined)
+  if (typeof text === "string" && !/^\s*[[{]/.test(text)) into.add("user", into.text(text), undefined)
   else
     listIn(typeof text === "string" ? text : input, into, "input", "messages", "items").forEach((item, i) =>
-      addItem(item, String(i), into),
+      addItem(item, into.begin(i), into),
     )
   return into.finish()
 }
@@ -88,7 +88,7 @@ function addMessage(message: unknown, role: string, at: string, into: Transcript
     }
     case "system":
     case "developer":
-      if (at === "0") into.skip(at, "the system prompt: it belongs in the agent's `prompt`")
+      if (into.isAtFirst) into.skip(at, "the system prompt: it belongs in the agent's `prompt`")
       else into.add("user", textPart(textIn(content), true), id)
       return
     default:
@@ -128,11 +128,12 @@ function argumentsOf(value: unknown): unknown {
 }
 
 function outputOf(output: unknown, at: string, into: Transcript): readonly ContentPart[] {
-  if (typeof output === "string" || Array.isArray(output)) return contentOf(output, at, into)
-  return output === undefined || output === null ? [] : textPart(textIn(output) || JSON.stringify(output))
+  if (typeof output === "string" || Array.isArray(output)) return contentOf(output, at, into, true)
+  if (output === undefined || output === null) return []
+  return into.text(textIn(output) || JSON.stringify(output), true)
 }
 
-function contentOf(content: unknown, at: string, into: Transcript): readonly ContentPart[] {
+function contentOf(content: unknown, at: string, into: Transcript, isResult = false): readonly ContentPart[] {
   const blocks = Array.isArray(content) ? content : [content]
   return blocks.flatMap((block, i): readonly ContentPart[] => {
     const here = `${at}.content.${i}`
@@ -141,7 +142,7 @@ function contentOf(content: unknown, at: string, into: Transcript): readonly Con
       case "text":
       case "input_text":
       case "output_text":
-        return textPart(typeof block === "string" ? block : field(block, "text"))
+        return into.text(typeof block === "string" ? block : field(block, "text"), isResult)
       case "image_url":
       case "input_image": {
         const image = field(block, "image_url")

@@ -1,5 +1,12 @@
 import type { Json } from "../vocabulary/json.js"
-import type { ContentPart, Message, Part, ToolCallPart, ToolResultPart } from "../vocabulary/message.js"
+import type {
+  ContentPart,
+  Message,
+  Part,
+  TextPart,
+  ToolCallPart,
+  ToolResultPart,
+} from "../vocabulary/message.js"
 import { LONE_SURROGATE } from "../vocabulary/unicode.js"
 
 /** What an importer made of a transcript. */
@@ -18,6 +25,20 @@ export interface Skipped {
   readonly what: string
 }
 
+/** How an importer reads a transcript that another harness wrote. */
+export interface ImportOptions {
+  /** Names the place of a message for `skipped`, by its number in the list. Unless given, the number is its place. */
+  readonly at?: (message: number) => string
+  /**
+   * Splits a text of the user's side, or of a tool's result, and marks as `synthetic` what the other harness said for
+   * itself. Unless given, every text is taken as it is.
+   */
+  readonly readText?: (
+    text: string,
+    from: { readonly message: number; readonly isResult: boolean },
+  ) => readonly Pick<TextPart, "text" | "synthetic">[]
+}
+
 interface Call {
   /** As the transcript has it. */
   readonly original: string | undefined
@@ -34,6 +55,7 @@ const LONGEST_NAME = 64
  * by its name, or by the order of the calls.
  */
 export class Transcript {
+  readonly #options: ImportOptions
   readonly #messages: Message[] = []
   readonly #skipped: Skipped[] = []
   readonly #messageIds = new Set<string>()
@@ -41,6 +63,31 @@ export class Transcript {
   /** Calls of the newest reply: only those can still be answered. */
   #calls: Call[] = []
   #isInReply = false
+  /** The number of the message that is being read. */
+  #number = 0
+
+  constructor(options: ImportOptions = {}) {
+    this.#options = options
+  }
+
+  /** Begins to read a message of the list. Returns its place, for `skip`. */
+  begin(number: number): string {
+    this.#number = number
+    return this.#options.at?.(number) ?? String(number)
+  }
+
+  /** True while the first message of the list is read: only that one can be the system prompt. */
+  get isAtFirst(): boolean {
+    return this.#number === 0
+  }
+
+  /** Reads a text of the user's side, or of a result. */
+  text(text: unknown, isResult = false): readonly ContentPart[] {
+    const { readText } = this.#options
+    if (readText === undefined || typeof text !== "string") return textPart(text)
+    const pieces = readText(text, { message: this.#number, isResult })
+    return pieces.flatMap((piece) => textPart(piece.text, piece.synthetic))
+  }
 
   skip(at: string, what: string): void {
     this.#skipped.push({ at, what })
@@ -99,6 +146,12 @@ export class Transcript {
     if (typeof name === "string" && name !== "") return open.find((call) => call.name === toolName(name))
     return open[0]
   }
+}
+
+/** Makes a text part; none for a blank text, which providers refuse. */
+export function textPart(text: unknown, synthetic = false): readonly ContentPart[] {
+  if (typeof text !== "string" || text.trim() === "") return []
+  return [{ type: "text", text, ...(synthetic && { synthetic: true }) }]
 }
 
 const LONE_SURROGATES = new RegExp(LONE_SURROGATE, "g")

@@ -1,7 +1,7 @@
 import { field, listField, stringField } from "../vocabulary/fields.js"
 import type { AssistantPart, ContentPart, ToolResultPart } from "../vocabulary/message.js"
-import { kindOf, listIn, mediaAt, textPart } from "./content.js"
-import { type Imported, Transcript } from "./transcript.js"
+import { kindOf, listIn, mediaAt } from "./content.js"
+import { type Imported, Transcript, textPart } from "./transcript.js"
 
 /**
  * Imports UI messages of the AI SDK, as `useChat` keeps them, those of version 4 with `toolInvocations` included. Makes
@@ -15,7 +15,7 @@ import { type Imported, Transcript } from "./transcript.js"
  */
 export function fromUIMessages(messages: unknown): Imported {
   const into = new Transcript()
-  listIn(messages, into, "messages").forEach((message, i) => addMessage(message, String(i), into))
+  listIn(messages, into, "messages").forEach((message, i) => addMessage(message, into.begin(i), into))
   return into.finish()
 }
 

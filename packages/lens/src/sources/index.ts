@@ -1,5 +1,6 @@
 export { betasIn } from "./calls.js"
 export { type Endpoint, endpointOf } from "./endpoint.js"
+export { formatOf, type ImportedSession, importSession, type SessionAgent } from "./import.js"
 export { OversizedPart } from "./lines.js"
 export { openSource, readCalls, type TrafficSource, UnknownSource } from "./read.js"
 export { DIALECTS, dialectOf, sottoCall } from "./sotto.js"

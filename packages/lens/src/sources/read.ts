@@ -95,7 +95,8 @@ function itemsOf(
   }
 }
 
-function laidOut(layout: SourceLayout, chunks: AsyncIterable<string>): AsyncIterable<SourceLine> {
+/** Yields the lines, the elements or the document that a text consists of. */
+export function laidOut(layout: SourceLayout, chunks: AsyncIterable<string>): AsyncIterable<SourceLine> {
   switch (layout.is) {
     case "lines":
       return linesOf(chunks)

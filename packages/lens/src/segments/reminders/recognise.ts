@@ -76,9 +76,21 @@ function spokenIn(slot: Pick<Slot, "kind" | "value">): readonly FoundReminder[] 
 function spansOf(text: string): readonly Span[] {
   const known = tagged(text, (tag) => TAGS.has(tag) || /[-_]/.test(tag))
   const spans = known.filter(({ tag, start }) => TAGS.has(tag) || startsLine(text, start))
-  if (spans.length === 0 && UNTAGGED.test(text.slice(0, 200)))
-    return [{ tag: undefined, start: 0, end: text.length }]
-  return spans
+  return spans.length === 0 ? untagged(text) : spans
+}
+
+/**
+ * Finds only what is known to be a harness's: a guess would take words away from the user. Leaves `<instructions>` out,
+ * because people write that tag into prompts of their own.
+ */
+export function knownSpans(text: string, isResult: boolean): readonly Span[] {
+  if (isResult) return trailing(text)
+  const whole = untagged(text)
+  return whole.length > 0 ? whole : tagged(text, (tag) => TAGS.has(tag) && tag !== "instructions")
+}
+
+function untagged(text: string): readonly Span[] {
+  return UNTAGGED.test(text.slice(0, 200)) ? [{ tag: undefined, start: 0, end: text.length }] : []
 }
 
 /** Words that harnesses say as the user, without any tag. */

@@ -3,7 +3,14 @@ import type { SourceItem } from "../../call.js"
 import { damaged } from "../calls.js"
 import { isObject, numberOf, parsed, type SourceFields, timeOf } from "../json.js"
 import type { SourceLine } from "../lines.js"
-import { partialCall } from "./partial.js"
+import {
+  leftOut,
+  type MainThread,
+  OtherLines,
+  partialCall,
+  type SessionFile,
+  type SpokenMessage,
+} from "./session-file.js"
 
 const LINES = new Set(["session", "message", "model_change", "thinking_level_change", "compaction"])
 
@@ -15,46 +22,129 @@ export function isPiLine(found: unknown): boolean {
 }
 
 interface Node {
+  readonly id: string
   readonly parent: string | undefined
   /** In the words of Anthropic's API, whichever one it went over. */
-  readonly message?: unknown
-  /** What is before this line is not sent any more. */
-  readonly cuts?: boolean
+  readonly spoken?: SpokenMessage
+  /** For a compaction: the oldest line before it that is still sent, after its summary. None is unless it is named. */
+  readonly cuts?: { readonly keepsFrom: string | undefined }
 }
 
-/**
- * Reads the file as a tree: every line names the one before it. Versions before 2 name none, and their file is a list.
- */
+/** A session file of pi: every line names the one before it. Versions before 2 name none, and their file is a list. */
+export class PiFile implements SessionFile {
+  readonly #nodes = new Map<string, Node>()
+  readonly #others = new OtherLines()
+  #newest: string | undefined
+  #count = 0
+  #title: string | undefined
+  #cwd: string | undefined
+  #model: string | undefined
+
+  add(number: number, line: SourceFields): Node {
+    const parent = stringField(line, "parentId") ?? (line.parentId === undefined ? this.#newest : undefined)
+    const id = stringField(line, "id") ?? String(number)
+    const node = { id, parent, ...contentOf(number, line) }
+    if (line.type === "session") {
+      this.#cwd ??= stringField(line, "cwd")
+      return node
+    }
+    if (line.type === "session_info") this.#title = stringField(line, "name") ?? this.#title
+    this.#model = stringField(line.message, "model") ?? this.#model
+    if (node.spoken === undefined) this.#others.add(line.type)
+    else this.#count++
+    this.#nodes.set(id, node)
+    this.#newest = id
+    return node
+  }
+
+  /** Lists the conversation that leads to a line, that line included. */
+  messagesUpTo(last: string | undefined): readonly SpokenMessage[] {
+    const after: SpokenMessage[] = []
+    const seen = new Set<string>()
+    /** The newest compaction, once it is found: beyond it only what it keeps counts, up to and with `keepsFrom`. */
+    let summary: SpokenMessage | undefined
+    let keepsFrom: string | undefined
+    for (
+      let node = this.#node(last);
+      node !== undefined && !seen.has(node.id);
+      node = this.#node(node.parent)
+    ) {
+      seen.add(node.id)
+      if (node.cuts !== undefined && summary === undefined) {
+        summary = node.spoken
+        keepsFrom = node.cuts.keepsFrom
+        if (keepsFrom === undefined || !this.#nodes.has(keepsFrom)) break
+        continue
+      }
+      if (node.spoken !== undefined) after.push(node.spoken)
+      if (node.id === keepsFrom) break
+    }
+    return [...(summary ? [summary] : []), ...after.reverse()]
+  }
+
+  mainThread(): MainThread {
+    const messages = this.messagesUpTo(this.#newest)
+    return {
+      dialect: "anthropic",
+      messages,
+      skipped: [
+        ...this.#others.skipped(),
+        ...leftOut(
+          this.#count - messages.length,
+          "messages of abandoned branches, or from before the last compaction",
+        ),
+      ],
+      title: this.#title,
+      model: this.#model,
+      cwd: this.#cwd,
+    }
+  }
+
+  #node(id: string | undefined): Node | undefined {
+    return id === undefined ? undefined : this.#nodes.get(id)
+  }
+}
+
+/** Yields a call for each reply of a file. */
 export async function* piItems(source: string, lines: AsyncIterable<SourceLine>): AsyncGenerator<SourceItem> {
-  const nodes = new Map<string, Node>()
-  let newest: string | undefined
+  const file = new PiFile()
   for await (const { number, text } of lines) {
     const line = parsed(text)
     if (!isObject(line)) {
       yield damaged(source, number, "is damaged")
       continue
     }
-    const id = stringField(line, "id") ?? String(number)
-    const parent = stringField(line, "parentId") ?? (line.parentId === undefined ? newest : undefined)
+    const { parent } = file.add(number, line)
     const { message } = line
-    if (stringField(message, "role") === "assistant" && isObject(message)) {
-      const model = stringField(message, "model")
-      const at = timeOf(message.timestamp ?? line.timestamp)
-      const body = { model, messages: messagesUpTo(nodes, parent) }
-      const content = listField(message, "content").map(block)
-      const reply = { type: "message", role: "assistant", model, content, usage: usageOf(message.usage) }
-      yield { type: "call", call: partialCall(source, "anthropic", { number, at, model, body, reply }) }
-    }
-    if (line.type === "session") continue
-    nodes.set(id, nodeOf(line, parent))
-    newest = id
+    if (stringField(message, "role") !== "assistant" || !isObject(message)) continue
+    const model = stringField(message, "model")
+    const at = timeOf(message.timestamp ?? line.timestamp)
+    const body = { model, messages: file.messagesUpTo(parent).map((one) => one.message) }
+    const content = listField(message, "content").map(block)
+    const reply = { type: "message", role: "assistant", model, content, usage: usageOf(message.usage) }
+    yield { type: "call", call: partialCall(source, "anthropic", { number, at, model, body, reply }) }
   }
 }
 
-function nodeOf(line: SourceFields, parent: string | undefined): Node {
-  if (line.type === "compaction")
-    return { parent, cuts: true, message: { role: "user", content: textBlocks(line.summary) } }
-  return line.type === "message" ? { parent, message: messageOf(line.message) } : { parent }
+function contentOf(number: number, line: SourceFields): Pick<Node, "spoken" | "cuts"> {
+  const own = (content: unknown) => ({
+    spoken: { number, isOwn: true, message: { role: "user", content: blocksOf(content) } },
+  })
+  switch (line.type) {
+    case "compaction":
+      return { ...own(line.summary), cuts: { keepsFrom: stringField(line, "firstKeptEntryId") } }
+    case "branch_summary":
+      return own(line.summary)
+    case "custom_message":
+      return own(line.content)
+    case "message": {
+      // What a command of the user's own printed is told by pi, in its words.
+      const isOwn = stringField(line.message, "role") === "bashExecution"
+      return { spoken: { number, isOwn, message: messageOf(line.message) } }
+    }
+    default:
+      return {}
+  }
 }
 
 function messageOf(message: unknown): unknown {
@@ -70,17 +160,24 @@ function messageOf(message: unknown): unknown {
             type: "tool_result",
             tool_use_id: stringField(message, "toolCallId"),
             content: listField(message, "content").map(block),
+            ...(field(message, "isError") === true && { is_error: true }),
           },
         ],
       }
     case "bashExecution":
       return {
         role: "user",
-        content: textBlocks(`${stringField(message, "command")}\n${stringField(message, "output")}`),
+        content: textBlocks(
+          `${stringField(message, "command") ?? ""}\n${stringField(message, "output") ?? ""}`,
+        ),
       }
     default:
-      return { role: "user", content: Array.isArray(content) ? content.map(block) : textBlocks(content) }
+      return { role: "user", content: blocksOf(content) }
   }
+}
+
+function blocksOf(content: unknown): readonly unknown[] {
+  return Array.isArray(content) ? content.map(block) : textBlocks(content)
 }
 
 function block(part: unknown): unknown {
@@ -112,21 +209,8 @@ function block(part: unknown): unknown {
   }
 }
 
-function messagesUpTo(nodes: ReadonlyMap<string, Node>, last: string | undefined): readonly unknown[] {
-  const messages: unknown[] = []
-  const seen = new Set<string>()
-  for (let at = last; at !== undefined && !seen.has(at); ) {
-    seen.add(at)
-    const node = nodes.get(at)
-    if (node?.message !== undefined) messages.push(node.message)
-    if (node?.cuts) break
-    at = node?.parent
-  }
-  return messages.reverse()
-}
-
 function textBlocks(text: unknown): readonly unknown[] {
-  return [{ type: "text", text: String(text ?? "") }]
+  return [{ type: "text", text: typeof text === "string" ? text : "" }]
 }
 
 function usageOf(usage: unknown): unknown {
