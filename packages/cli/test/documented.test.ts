@@ -56,6 +56,7 @@ const ELSEWHERE: readonly (readonly [RegExp, string])[] = [
   [/^(?:npx )?sotto (?:[a-z]+ )?--store\b/, "packages/cli/test/store-flag.test.ts"],
   [/^sotto store copy default "postgres:/, "packages/harness/test/store-copy.test.ts"],
   [/^sotto sessions archive .*--to \//, "packages/harness/test/store-archive.test.ts"],
+  [/^sotto import ~\//, "packages/cli/test/import.test.ts"],
   [/^(?:npx )?sotto login$/, "packages/cli/test/login.test.ts"],
   [/^(?:npx )?sotto tour\b/, "packages/cli/test/tour.test.ts"],
   [/^(?:npx )?sotto rehearse\b/, "packages/cli/test/rehearse.test.ts"],

@@ -73,6 +73,7 @@ export {
   type ProjectRuntime,
   type ProjectRuntimeOptions,
 } from "./session/open/project-runtime.js"
+export { storeTranscript } from "./session/open/session.js"
 export type { SubagentControl } from "./session/subagents/watch.js"
 export { activeTelemetry, endTelemetry, startTelemetry, watchSessions } from "./session/telemetry/active.js"
 export { telemetryAsked } from "./session/telemetry/asked.js"

@@ -1,5 +1,5 @@
 import { parseArgs } from "node:util"
-import type { Entry, Message } from "@sotto/core"
+import type { Entry, Message, Part } from "@sotto/core"
 import { explainCost } from "@sotto/core/economy"
 import { priceIn, readStored } from "@sotto/harness"
 import { costPage } from "../output/cost.js"
@@ -46,12 +46,17 @@ async function run(args: readonly string[]): Promise<number> {
     const cache = cacheNotes(session.log)
     for (const message of session.view()) {
       const id = ids ? ink.dim(`[${message.id}] `) : ""
-      if (message.role === "user") line(id, ink.bold(`› ${textOf(message)}`))
-      else if (message.role === "assistant") {
+      if (message.role === "assistant") {
         for (const text of assistantTexts(message, ink.dim)) line(text)
         const note = cache.get(message.id)
         if (note !== undefined) line(ink.dim(`  cache: ${note}`))
-      } else line(ink.dim(`  → ${firstLine(textOf(message))}`))
+        continue
+      }
+      // In an imported conversation, what a call returned may stand in a message of the user.
+      for (const part of message.parts)
+        if (part.type === "tool-result") line(ink.dim(`  → ${firstLine(textOf(part.output))}`))
+      const words = message.parts.filter((part) => part.type !== "tool-result")
+      if (words.length > 0) line(id, ink.bold(`› ${textOf(words)}`))
     }
   })
 }
@@ -88,12 +93,10 @@ function assistantTexts({ parts }: Message, dim: (text: string) => Painted): rea
   })
 }
 
-function textOf({ parts }: Message): string {
+function textOf(parts: readonly Part[]): string {
   return parts
     .flatMap((part) => {
       if (part.type === "text") return [part.text]
-      if (part.type === "tool-result")
-        return part.output.map((inner) => (inner.type === "text" ? inner.text : `[${inner.mediaType}]`))
       return part.type === "image" || part.type === "file" ? [`[${part.mediaType}]`] : []
     })
     .join("\n")

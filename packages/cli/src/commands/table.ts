@@ -59,7 +59,7 @@ export const SUBCOMMANDS: ReadonlyMap<string, TableRow> = new Map(
     },
     import: {
       args: "FILE",
-      summary: "a session from such a log",
+      summary: "a session from such a log, or from another agent's file",
       usesStore: true,
       load: () => import("./import.js"),
     },

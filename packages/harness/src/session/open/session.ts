@@ -3,6 +3,7 @@ import {
   type Agent,
   createSession,
   type Entry,
+  type Message,
   restoreSession,
   type Session,
   type SessionOptions,
@@ -11,11 +12,14 @@ import { checkSelectable, forEngine, modelOf } from "../../settings/agents/selec
 import { settingsFor } from "../../sources/reminders/describe.js"
 import { restoring } from "../../store/read.js"
 import type { Store } from "../../store/store.js"
+import { tryLog } from "../../store/trial.js"
 import { economyIn } from "../limits/economy.js"
 import { Durability } from "../loop/durability.js"
 import { LogWriter } from "../loop/log-writer.js"
+import { LONGEST_TITLE } from "../summaries/titles.js"
 import type { OpenOptions } from "./options.js"
 import type { LoggedSession } from "./phases.js"
+import type { ProjectRuntime } from "./project-runtime.js"
 import { toolDefinitions } from "./tools.js"
 
 /** Opens a session of the store, new or as it was left. */
@@ -28,35 +32,14 @@ export async function openSession(options: OpenOptions): Promise<LoggedSession> 
 
 async function sessionFor(options: OpenOptions, durability: Durability, writer: LogWriter): Promise<Session> {
   const { workplace, parent } = options
-  const { config, cwd, now } = workplace
+  const { cwd, now } = workplace
   const store = workplace.store()
-  const agent = options.agent ?? config.agent
-  if (parent === undefined && agent !== undefined) checkSelectable(workplace.agents, agent)
-  const chosen = workplace.agents.find(({ name }) => name === agent)
-  const model = workplace.modelNamed(options.model ?? (chosen && modelOf(chosen)))
-  const economy = economyIn(config)
   /** Entries of a new session, until the store has it. */
   const first: Entry[] = []
-  const settings: SessionOptions = {
-    agents: workplace.agents.map((one) => forEngine(parent === undefined ? one : asChild(one, agent))),
-    ...(agent !== undefined && { agent }),
-    model,
-    tools: toolDefinitions(workplace),
-    rules: workplace.rules,
-    reminders: settingsFor(workplace.rules, config.reminders),
-    budget: config.budget,
-    ...(config.system && { system: config.system }),
-    ...(config.channelsWake !== undefined && { channelsWake: config.channelsWake }),
-    ...(config.snip !== undefined && { snip: config.snip }),
-    ...(config.nonce !== undefined && { nonce: config.nonce }),
-    ...(economy && { economy }),
-    now,
-    newId: randomUUID,
-    onAppend: (entries) => {
-      if (writer.session === undefined) first.push(...entries)
-      else writer.append(entries)
-    },
-  }
+  const settings = settingsOf(options, (entries) => {
+    if (writer.session === undefined) first.push(...entries)
+    else writer.append(entries)
+  })
   if (options.session === undefined) {
     const session = createSession(settings)
     const workspace = workplace.workspace()
@@ -71,9 +54,69 @@ async function sessionFor(options: OpenOptions, durability: Durability, writer: 
   const session = await restored(store, options.session, settings, durability)
   session.recover()
   tellOfResuming(session, now())
-  if (options.model !== undefined) session.switchModel(model)
+  if (options.model !== undefined) session.switchModel(settings.model)
   if (options.agent !== undefined) session.switchAgent(options.agent)
   return session
+}
+
+/** Gives the engine what the project's configuration and the caller want. */
+function settingsOf(
+  options: Pick<OpenOptions, "workplace" | "parent" | "agent" | "model">,
+  onAppend: (entries: readonly Entry[]) => void,
+): SessionOptions {
+  const { workplace, parent } = options
+  const { config, now } = workplace
+  const agent = options.agent ?? config.agent
+  if (parent === undefined && agent !== undefined) checkSelectable(workplace.agents, agent)
+  const chosen = workplace.agents.find(({ name }) => name === agent)
+  const economy = economyIn(config)
+  return {
+    agents: workplace.agents.map((one) => forEngine(parent === undefined ? one : asChild(one, agent))),
+    ...(agent !== undefined && { agent }),
+    model: workplace.modelNamed(options.model ?? (chosen && modelOf(chosen))),
+    tools: toolDefinitions(workplace),
+    rules: workplace.rules,
+    reminders: settingsFor(workplace.rules, config.reminders),
+    budget: config.budget,
+    ...(config.system && { system: config.system }),
+    ...(config.channelsWake !== undefined && { channelsWake: config.channelsWake }),
+    ...(config.snip !== undefined && { snip: config.snip }),
+    ...(config.nonce !== undefined && { nonce: config.nonce }),
+    ...(economy && { economy }),
+    now,
+    newId: randomUUID,
+    onAppend,
+  }
+}
+
+/** A conversation that was held elsewhere. */
+export interface Transcript {
+  readonly title?: string
+  readonly messages: readonly Message[]
+}
+
+/**
+ * Stores a new session of the project that begins with a conversation that was held elsewhere: its id. The session is
+ * made by the engine and restored once before anything is stored, so that it is stored whole or not at all.
+ */
+export async function storeTranscript(workplace: ProjectRuntime, transcript: Transcript): Promise<string> {
+  const log: Entry[] = []
+  const session = createSession(settingsOf({ workplace }, (entries) => log.push(...entries)))
+  session.importMessages(transcript.messages)
+  tryLog(log)
+  const store = workplace.store()
+  const title = titleOf(transcript.title ?? "")
+  const workspace = workplace.workspace()
+  const about = { ...(title !== "" && { title }), ...(workspace !== undefined && { workspace }) }
+  await store.create({ cwd: workplace.cwd, ...about }, log)
+  await store.release(session.id)
+  return session.id
+}
+
+/** Makes a title that every list can show and every export can hold: one short line. */
+function titleOf(given: string): string {
+  const line = given.replace(/[\s\p{Cc}]+/gu, " ").trim()
+  return [...line].slice(0, LONGEST_TITLE).join("")
 }
 
 /**

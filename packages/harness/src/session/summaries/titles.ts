@@ -7,7 +7,8 @@ import { transcriptOf } from "./transcript.js"
 
 /** A summary is brought up to date after this number of turns. */
 const TURNS = 10
-const LONGEST_TITLE = 80
+/** Characters of a title. */
+export const LONGEST_TITLE = 80
 /** Tokens of the conversation that a summary for a list goes by. */
 const SUMMARY_WINDOW = 30_000
 
