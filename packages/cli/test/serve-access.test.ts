@@ -461,12 +461,7 @@ it.concurrent("describes itself: every answer is as /openapi.json says", async (
     const isValid = answer.status === Number(status) ? ajv.compile(schema) : errors
     const isText = answer.headers["content-type"]?.startsWith("text/")
     const given = isText ? answer.text : answer.json
-    expect([name, answer.status, isValid(given), isValid.errors]).toEqual([
-      name,
-      answer.status,
-      true,
-      null,
-    ])
+    expect([name, answer.status, isValid(given), isValid.errors]).toEqual([name, answer.status, true, null])
     if (answer.status < 300) seen.push(name)
   }
   // All but those that have nothing to act on here.

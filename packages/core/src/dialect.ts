@@ -30,6 +30,7 @@ export {
   bareModel,
   field,
   inputObject,
+  jsonIn,
   listField,
   numberField,
   parseInput,

@@ -3,6 +3,7 @@ import { hostname } from "node:os"
 import { join } from "node:path"
 import { setTimeout as sleep } from "node:timers/promises"
 import type { Entry } from "@sotto/core"
+import { jsonIn } from "@sotto/core/dialect"
 import {
   type Address,
   type Awaitable,
@@ -616,17 +617,9 @@ function rowOf(id: string, about: NewSession, created: number, entries: readonly
 function beginningOf(rows: readonly (readonly [number, string])[], from: number): readonly Entry[] {
   const entries: Entry[] = []
   for (const [seq, body] of rows) {
-    const found = seq === from + entries.length ? parsed(body) : undefined
+    const found = seq === from + entries.length ? (jsonIn(body) as Entry | undefined) : undefined
     if (found === undefined) break
     entries.push(found)
   }
   return entries
-}
-
-function parsed(body: string): Entry | undefined {
-  try {
-    return JSON.parse(body) as Entry
-  } catch {
-    return undefined
-  }
 }

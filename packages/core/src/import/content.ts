@@ -1,4 +1,4 @@
-import { field, stringField } from "../vocabulary/fields.js"
+import { field, jsonIn, stringField } from "../vocabulary/fields.js"
 import type { ContentPart } from "../vocabulary/message.js"
 import type { Transcript } from "./transcript.js"
 
@@ -57,7 +57,7 @@ export function textIn(value: unknown): string {
 
 /** Finds the list in what was given: the list itself, a body that has it under one of the names, or its JSON. */
 export function listIn(given: unknown, into: Transcript, ...names: readonly string[]): readonly unknown[] {
-  const value = typeof given === "string" ? parsed(given) : given
+  const value = typeof given === "string" ? jsonIn(given) : given
   if (Array.isArray(value)) return value
   for (const name of names) {
     const inner = field(value, name)
@@ -68,14 +68,6 @@ export function listIn(given: unknown, into: Transcript, ...names: readonly stri
     `there is no list of messages: neither the value itself nor ${names.join(" or ")} in it is one`,
   )
   return []
-}
-
-function parsed(text: string): unknown {
-  try {
-    return JSON.parse(text)
-  } catch {
-    return undefined
-  }
 }
 
 /** Says of what kind something is that was left out. */

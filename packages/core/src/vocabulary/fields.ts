@@ -23,6 +23,15 @@ export function listField(value: unknown, name: string): readonly unknown[] {
   return Array.isArray(found) ? found : []
 }
 
+/** Parses a text; undefined if it is not JSON, or is missing. */
+export function jsonIn(text: string | undefined): unknown {
+  try {
+    return text === undefined ? undefined : JSON.parse(text)
+  } catch {
+    return undefined
+  }
+}
+
 /**
  * Parses the input of a call as it came off the wire; undefined if it is not JSON, as when the stream was cut, and if
  * it still grows: to try with every piece would take time for all pieces before.

@@ -1,4 +1,5 @@
 import { MalformedReply, ProviderError } from "@sotto/core"
+import { jsonIn } from "@sotto/core/dialect"
 import { redact } from "../platform/secrets/redact.js"
 import type { DialectCodec } from "./dialects.js"
 import { ModelError } from "./error.js"
@@ -14,7 +15,7 @@ export async function failureOf(response: HttpAnswer, dialect: DialectCodec): Pr
   const { status, headers } = response
   const text = await response.beginning(LONGEST_ERROR)
   if (status >= 300 && status < 400) return redirected(status, headers.get("location"))
-  const body = parsed(text)
+  const body = jsonIn(text)
   const said = worded(dialect, body)
   const kind = said?.kind ?? `http_${status}`
   const refusedCarrier = dialect.refusedCarrier({ status, body: body ?? text })
@@ -140,14 +141,6 @@ function excerptOf(text: string): string {
     .replace(/[\p{Cc}\s\uFFFD]+/gu, " ")
     .trim()
     .slice(0, LONGEST_EXCERPT)
-}
-
-function parsed(text: string): unknown {
-  try {
-    return JSON.parse(text)
-  } catch {
-    return undefined
-  }
 }
 
 function retryAfterOf(headers: HttpAnswer["headers"], now: number): number | undefined {

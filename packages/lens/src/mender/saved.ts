@@ -1,4 +1,4 @@
-import { field, listField, stringField } from "@sotto/core/dialect"
+import { field, jsonIn, listField, stringField } from "@sotto/core/dialect"
 import type { HttpDialectName } from "../call.js"
 import { number } from "../segments/json.js"
 import { slotsOf } from "../segments/slots.js"
@@ -48,7 +48,7 @@ function writtenSubstitute(substitute: Substitute): unknown {
 
 /** Reads the strands of a text that `savedText` wrote, the oldest first. Leaves out what is damaged. */
 export function restored(saved: string | undefined, source: string): readonly Substitute[] {
-  const state = parsed(saved)
+  const state = jsonIn(saved)
   if (field(state, "version") !== VERSION) return []
   return listField(state, "threads")
     .toReversed()
@@ -59,14 +59,6 @@ export function restored(saved: string | undefined, source: string): readonly Su
         return []
       }
     })
-}
-
-function parsed(saved: string | undefined): unknown {
-  try {
-    return saved === undefined ? undefined : JSON.parse(saved)
-  } catch {
-    return undefined
-  }
 }
 
 const DIALECTS: readonly string[] = ["anthropic", "openai", "openai-chat", "gemini"]

@@ -1,4 +1,4 @@
-import { field, stringField } from "@sotto/core/dialect"
+import { field, jsonIn, stringField } from "@sotto/core/dialect"
 import type { HttpDialectName } from "../call.js"
 import { modelIn } from "../segments/dialect.js"
 import { elementsOf, type JsonSpan, type Member, membersOf } from "../segments/locate.js"
@@ -37,7 +37,7 @@ const SYSTEMS: Readonly<Record<HttpDialectName, readonly string[]>> = {
 
 /** Reads a body; undefined if it cannot be mended. */
 export function sheetOf({ dialect, path, body: written }: OriginalRequest): Sheet | undefined {
-  const body = parsed(written)
+  const body = jsonIn(written)
   const listName = LISTS[dialect]
   const items = field(body, listName)
   if (!Array.isArray(items) || items.length === 0) return undefined
@@ -70,14 +70,6 @@ export function sheetOf({ dialect, path, body: written }: OriginalRequest): Shee
 
 function spanOf({ start, end }: Member): JsonSpan {
   return { start, end }
-}
-
-function parsed(body: string): unknown {
-  try {
-    return JSON.parse(body)
-  } catch {
-    return undefined
-  }
 }
 
 /** Messages of the harness at the top are the system prompt where no field holds it. */

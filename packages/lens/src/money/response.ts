@@ -1,4 +1,4 @@
-import { field, stringField } from "@sotto/core/dialect"
+import { field, jsonIn, stringField } from "@sotto/core/dialect"
 import type { CallResponse, HttpDialectName } from "../call.js"
 import { number } from "../segments/json.js"
 
@@ -31,21 +31,13 @@ export function reportedBy(response: CallResponse | undefined, dialect: HttpDial
 function eventsIn(response: string): readonly unknown[] {
   const start = response.trimStart()
   if (start.startsWith("{") || start.startsWith("[")) {
-    const whole = parsed(start)
+    const whole = jsonIn(start)
     return Array.isArray(whole) ? whole : [whole]
   }
   return response.split("\n").flatMap((line) => {
     if (!line.startsWith("data:") || !/"usage|"diagnostics"|"response"/.test(line)) return []
-    return [parsed(line.slice("data:".length))]
+    return [jsonIn(line.slice("data:".length))]
   })
-}
-
-function parsed(json: string): unknown {
-  try {
-    return JSON.parse(json)
-  } catch {
-    return undefined
-  }
 }
 
 function reportIn(event: unknown, dialect: HttpDialectName, known: Reported): Reported {

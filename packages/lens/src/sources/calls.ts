@@ -1,12 +1,12 @@
-import { field, stringField } from "@sotto/core/dialect"
+import { field, jsonIn, stringField } from "@sotto/core/dialect"
 import type { Call, CallResponse, SourceFormat, SourceItem } from "../call.js"
 import { endpointOf, isRequestBody } from "./endpoint.js"
-import { isObject, numberOf, parsed, type SourceFields, timeOf } from "./json.js"
+import { isObject, numberOf, type SourceFields, timeOf } from "./json.js"
 import type { SourceLine } from "./lines.js"
 
 /** Reads one line of a JSONL of bodies or of calls. Undefined if the call goes to something other than a model. */
 export function callIn(source: string, { number, text }: SourceLine): SourceItem | undefined {
-  const found = parsed(text)
+  const found = jsonIn(text)
   if (!isObject(found))
     return damaged(source, number, found === undefined ? "is not JSON" : "is not an object")
   const { request } = found
@@ -61,7 +61,7 @@ function bodyIn(found: SourceFields): Pick<Call, "body" | "text"> | undefined {
 function bodyOf(value: unknown): Pick<Call, "body" | "text"> | undefined {
   if (isRequestBody(value)) return { body: value }
   if (typeof value !== "string") return undefined
-  const body = parsed(value)
+  const body = jsonIn(value)
   return isRequestBody(body) ? { body, text: value } : undefined
 }
 

@@ -1,7 +1,7 @@
-import { field } from "@sotto/core/dialect"
+import { field, jsonIn } from "@sotto/core/dialect"
 import type { SourceFormat } from "../call.js"
 import { formatOfLine } from "./calls.js"
-import { isObject, parsed } from "./json.js"
+import { isObject } from "./json.js"
 import { isClaudeCodeLine } from "./sessions/claude-code.js"
 import { isCodexLine } from "./sessions/codex.js"
 import { isGeminiCliDocument, isGeminiCliLine } from "./sessions/gemini-cli.js"
@@ -38,7 +38,7 @@ export function recognise(beginning: string, isAll: boolean): Recognised | undef
   const lines = text.split("\n")
   const whole = isAll ? lines : lines.slice(0, -1)
   for (const line of whole.slice(0, TRIED)) {
-    const found = recogniseOne(parsed(line), LINES)
+    const found = recogniseOne(jsonIn(line), LINES)
     if (found !== undefined) return found
   }
   return isAll || whole.length >= TRIED ? recogniseDocument(text, isAll) : undefined
@@ -63,12 +63,12 @@ function isOpencodeExport(found: unknown): boolean {
 }
 
 function recogniseList(text: string, isAll: boolean): Recognised | undefined {
-  const first = isAll ? parsed(text) : undefined
+  const first = isAll ? jsonIn(text) : undefined
   if (Array.isArray(first)) return recogniseOne(first[0], list())
   // The first element may be cut off: each end of an object in it might be its end.
   let ends = 0
   for (let end = text.indexOf("}"); end !== -1 && ends < 2_000; end = text.indexOf("}", end + 1), ends++) {
-    const found = recogniseOne(parsed(text.slice(1, end + 1)), list())
+    const found = recogniseOne(jsonIn(text.slice(1, end + 1)), list())
     if (found !== undefined) return found
   }
   return undefined
@@ -76,7 +76,7 @@ function recogniseList(text: string, isAll: boolean): Recognised | undefined {
 
 /** Recognises a document over several lines, and a long one by the names at its beginning. */
 function recogniseDocument(text: string, isAll: boolean): Recognised | undefined {
-  const whole = isAll ? parsed(text) : undefined
+  const whole = isAll ? jsonIn(text) : undefined
   if (whole !== undefined) {
     const found = recogniseOne(whole, DOCUMENT)
     return found?.format === "gemini-cli" ? { ...found, layout: list("messages") } : found

@@ -1,5 +1,5 @@
 import type { Message } from "@sotto/core"
-import { field } from "@sotto/core/dialect"
+import { field, jsonIn } from "@sotto/core/dialect"
 import {
   fromAnthropic,
   fromGemini,
@@ -10,7 +10,7 @@ import {
 } from "@sotto/core/import"
 import type { SourceFormat } from "../call.js"
 import { type Recognised, recognise } from "./format.js"
-import { isObject, parsed } from "./json.js"
+import { isObject } from "./json.js"
 import { laidOut } from "./read.js"
 import { ClaudeCodeFile } from "./sessions/claude-code.js"
 import { CodexFile } from "./sessions/codex.js"
@@ -60,10 +60,10 @@ export async function importSession(text: string): Promise<ImportedSession | und
   if (found === undefined || agent === undefined) return undefined
   // What stands in a document is found by its message: a person would count those, not lines.
   const unit = found.layout.is === "lines" ? "line" : "message"
-  const file = fileOf(agent, found.layout.is === "list" ? parsed(text) : undefined)
+  const file = fileOf(agent, found.layout.is === "list" ? jsonIn(text) : undefined)
   const damaged: Skipped[] = []
   for await (const { number, text: line } of laidOut(found.layout, pieces(text))) {
-    const value = parsed(line)
+    const value = jsonIn(line)
     const problem = problemOf(agent, value)
     if (problem !== undefined) damaged.push({ at: `${unit} ${number}`, what: problem })
     else if (isObject(value)) file.add(number, value)

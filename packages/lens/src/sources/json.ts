@@ -20,12 +20,3 @@ export function timeOf(value: unknown): number | undefined {
   const at = Date.parse(value)
   return Number.isNaN(at) ? undefined : at
 }
-
-/** Parses a text; undefined if it is not JSON. */
-export function parsed(text: string): unknown {
-  try {
-    return JSON.parse(text)
-  } catch {
-    return undefined
-  }
-}

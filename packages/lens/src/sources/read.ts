@@ -1,10 +1,10 @@
-import { field, stringField } from "@sotto/core/dialect"
+import { field, jsonIn, stringField } from "@sotto/core/dialect"
 import type { SourceFormat, SourceItem } from "../call.js"
 import { betasIn, callIn } from "./calls.js"
 import { elementsAt } from "./elements.js"
 import { endpointOf, isRequestBody } from "./endpoint.js"
 import { type Recognised, recognise, type SourceLayout, TRIED } from "./format.js"
-import { isObject, numberOf, parsed, timeOf } from "./json.js"
+import { isObject, numberOf, timeOf } from "./json.js"
 import { linesOf, type SourceLine } from "./lines.js"
 import { claudeCodeItems } from "./sessions/claude-code.js"
 import { codexItems } from "./sessions/codex.js"
@@ -131,7 +131,7 @@ function complaint(name: string, text: string): string {
 
 async function* harItems(source: string, chunks: AsyncIterable<string>): AsyncGenerator<SourceItem> {
   for await (const { number, text } of elementsAt(chunks, ["log", "entries"])) {
-    const entry = parsed(text)
+    const entry = jsonIn(text)
     const found = isObject(entry) ? callOf(source, number, entry) : "is damaged"
     if (typeof found === "string")
       yield { type: "damage", damage: { source, number, message: `It ${found}.` } }
@@ -147,7 +147,7 @@ function callOf(source: string, number: number, entry: object): SourceItem | str
   if (endpoint === undefined || stringField(request, "method")?.toUpperCase() !== "POST") return undefined
   const text = contentOf(field(request, "postData"))
   if (text === undefined) return "has no request body"
-  const body = parsed(text)
+  const body = jsonIn(text)
   if (!isRequestBody(body)) return "has a request body that is not JSON"
   const response = field(entry, "response")
   const status = numberOf(response, "status")

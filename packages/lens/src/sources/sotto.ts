@@ -1,11 +1,12 @@
 import { type Entry, type LoggedRequest, requestsIn, type Usage } from "@sotto/core"
 import { encodeShared as anthropic } from "@sotto/core/anthropic"
+import { jsonIn } from "@sotto/core/dialect"
 import { encodeShared as gemini } from "@sotto/core/gemini"
 import { encodeShared as openai } from "@sotto/core/openai"
 import { encodeShared as openaiChat } from "@sotto/core/openai-chat"
 import type { Call, HttpDialectName, SourceItem } from "../call.js"
 import { damaged } from "./calls.js"
-import { isObject, parsed } from "./json.js"
+import { isObject } from "./json.js"
 import type { SourceLine } from "./lines.js"
 
 /** How Sotto names a model: the provider says which API is spoken. */
@@ -32,7 +33,7 @@ export async function* sottoItems(
 ): AsyncGenerator<SourceItem> {
   const log: Entry[] = []
   for await (const { number, text } of lines) {
-    const entry = parsed(text)
+    const entry = jsonIn(text)
     if (isObject(entry) && entry.sotto === "session") continue
     // What comes after a damaged entry cannot be understood without it.
     if (!isObject(entry)) {

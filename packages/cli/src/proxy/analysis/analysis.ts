@@ -1,3 +1,4 @@
+import { jsonIn } from "@sotto/core/dialect"
 import { type Break, type CallSeen, createLens, type Lens, type Report } from "@sotto/lens"
 import { betasIn } from "@sotto/lens/sources"
 import { type ConfiguredModels, pricesIn } from "../../traffic/prices.js"
@@ -63,7 +64,7 @@ export class Analysis {
       return { breaks: [], problem }
     }
     if ("problem" in request) return damage(request.problem)
-    const body = parsed(request.text)
+    const body = jsonIn(request.text)
     if (body === undefined) return damage("not JSON")
     const betas = betasIn({ "anthropic-beta": headerOf(headers, "anthropic-beta") ?? [] })
     try {
@@ -84,21 +85,13 @@ export class Analysis {
           },
         }),
         ...(error !== undefined && { error }),
-        ...(mending?.body !== undefined && { sent: { body: parsed(mending.body), text: mending.body } }),
+        ...(mending?.body !== undefined && { sent: { body: jsonIn(mending.body), text: mending.body } }),
       })
       const seen = this.#lens.newest()
       return { breaks, ...(seen && { seen }) }
     } catch (problem) {
       return damage(`something that the analysis stumbled over (${String(problem)})`)
     }
-  }
-}
-
-function parsed(text: string): unknown {
-  try {
-    return JSON.parse(text)
-  } catch {
-    return undefined
   }
 }
 

@@ -1,4 +1,5 @@
 import type { Entry } from "@sotto/core"
+import { jsonIn } from "@sotto/core/dialect"
 import type { Database } from "./database.js"
 import { textIn } from "./text.js"
 
@@ -17,7 +18,7 @@ export function readLog(database: Database, key: number): ReadableLog {
   )
   const entries: Entry[] = []
   for (const { seq, body } of rawLog(database, key)) {
-    const found = seq === entries.length ? parsed(textIn(body)) : undefined
+    const found = seq === entries.length ? (jsonIn(textIn(body)) as Entry | undefined) : undefined
     if (found === undefined) return { entries, broken: `entry ${entries.length}` }
     entries.push(found)
   }
@@ -32,7 +33,7 @@ export function readLogFrom(database: Database, key: number, from: number, most 
     ...[key, from, most],
   )
   for (const { seq, body } of rows) {
-    const found = seq === from + entries.length ? parsed(textIn(body)) : undefined
+    const found = seq === from + entries.length ? (jsonIn(textIn(body)) as Entry | undefined) : undefined
     if (found === undefined) break
     entries.push(found)
   }
@@ -45,12 +46,4 @@ export function rawLog(database: Database, key: number) {
     "SELECT CAST(seq AS INTEGER) AS seq, CAST(body AS BLOB) AS body FROM entries WHERE session = ? ORDER BY seq",
     key,
   )
-}
-
-function parsed(text: string | undefined): Entry | undefined {
-  try {
-    return text === undefined ? undefined : (JSON.parse(text) as Entry)
-  } catch {
-    return undefined
-  }
 }

@@ -1,3 +1,4 @@
+import { jsonIn } from "@sotto/core/dialect"
 import { KEPT_MS, type Outcome, type Posted } from "../posted.js"
 import type { Database } from "./database.js"
 import { textIn } from "./text.js"
@@ -33,7 +34,7 @@ export class PostedCommands {
       )
       .flatMap(({ id, body }) => {
         const known = textIn(id)
-        return known === undefined ? [] : [{ id: known, command: parsed(body) }]
+        return known === undefined ? [] : [{ id: known, command: jsonIn(textIn(body)) }]
       })
   }
 
@@ -70,15 +71,6 @@ export class PostedCommands {
     )
     if (row?.done !== 1) return undefined
     // Who carried it out was killed before it could say more.
-    return (parsed(row.outcome) as Outcome | undefined) ?? { is: "done" }
-  }
-}
-
-function parsed(column: unknown): unknown {
-  try {
-    const text = textIn(column)
-    return text === undefined ? undefined : JSON.parse(text)
-  } catch {
-    return undefined
+    return (jsonIn(textIn(row.outcome)) as Outcome | undefined) ?? { is: "done" }
   }
 }

@@ -1,7 +1,7 @@
-import { field, stringField } from "@sotto/core/dialect"
+import { field, jsonIn, stringField } from "@sotto/core/dialect"
 import type { SourceItem } from "../../call.js"
 import { damaged } from "../calls.js"
-import { isObject, parsed, type SourceFields, timeOf } from "../json.js"
+import { isObject, type SourceFields, timeOf } from "../json.js"
 import type { SourceLine } from "../lines.js"
 import { type ClaudeCodeLine, ClaudeCodeTree } from "./claude-code-tree.js"
 import { leftOut, type MainThread, OtherLines, partialCall, type SessionFile } from "./session-file.js"
@@ -120,7 +120,7 @@ export async function* claudeCodeItems(
   }
 
   for await (const { number, text } of lines) {
-    const value = parsed(text)
+    const value = jsonIn(text)
     if (!isObject(value)) {
       yield damaged(source, number, "is damaged")
       continue

@@ -1,7 +1,7 @@
-import { field, listField, stringField } from "@sotto/core/dialect"
+import { field, jsonIn, listField, stringField } from "@sotto/core/dialect"
 import type { SourceItem } from "../../call.js"
 import { damaged } from "../calls.js"
-import { isObject, numberOf, parsed, type SourceFields, timeOf } from "../json.js"
+import { isObject, numberOf, type SourceFields, timeOf } from "../json.js"
 import type { SourceLine } from "../lines.js"
 import { isOnlyOwnWords } from "./own-words.js"
 import {
@@ -151,7 +151,7 @@ export async function* codexItems(
   }
 
   for await (const { number, text } of lines) {
-    const line = parsed(text)
+    const line = jsonIn(text)
     const payload = field(line, "payload")
     if (!isObject(line) || payload === undefined) {
       yield damaged(source, number, "is damaged")

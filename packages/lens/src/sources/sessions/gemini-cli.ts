@@ -1,7 +1,7 @@
-import { field, listField, stringField } from "@sotto/core/dialect"
+import { field, jsonIn, listField, stringField } from "@sotto/core/dialect"
 import type { SourceItem } from "../../call.js"
 import { damaged } from "../calls.js"
-import { isObject, numberOf, parsed, type SourceFields, timeOf } from "../json.js"
+import { isObject, numberOf, type SourceFields, timeOf } from "../json.js"
 import type { SourceLine } from "../lines.js"
 import {
   leftOut,
@@ -140,7 +140,7 @@ export async function* geminiCliItems(
 ): AsyncGenerator<SourceItem> {
   const file = new GeminiCliFile()
   for await (const { number, text } of lines) {
-    const line = parsed(text)
+    const line = jsonIn(text)
     if (!isObject(line)) yield damaged(source, number, "is damaged")
     else
       for (const step of file.add(number, line))

@@ -1,7 +1,7 @@
-import { field, listField, stringField } from "@sotto/core/dialect"
+import { field, jsonIn, listField, stringField } from "@sotto/core/dialect"
 import type { SourceItem } from "../../call.js"
 import { damaged } from "../calls.js"
-import { isObject, numberOf, parsed, type SourceFields, timeOf } from "../json.js"
+import { isObject, numberOf, type SourceFields, timeOf } from "../json.js"
 import type { SourceLine } from "../lines.js"
 import {
   leftOut,
@@ -133,7 +133,7 @@ export async function* opencodeItems(
 ): AsyncGenerator<SourceItem> {
   const file = new OpencodeFile()
   for await (const { number, text } of lines) {
-    const message = parsed(text)
+    const message = jsonIn(text)
     if (!isOpencodeMessage(message) || !isObject(message)) {
       yield damaged(source, number, "is damaged")
       continue

@@ -1,7 +1,7 @@
-import { field, listField, stringField } from "@sotto/core/dialect"
+import { field, jsonIn, listField, stringField } from "@sotto/core/dialect"
 import type { SourceItem } from "../../call.js"
 import { damaged } from "../calls.js"
-import { isObject, numberOf, parsed, type SourceFields, timeOf } from "../json.js"
+import { isObject, numberOf, type SourceFields, timeOf } from "../json.js"
 import type { SourceLine } from "../lines.js"
 import {
   leftOut,
@@ -109,7 +109,7 @@ export class PiFile implements SessionFile {
 export async function* piItems(source: string, lines: AsyncIterable<SourceLine>): AsyncGenerator<SourceItem> {
   const file = new PiFile()
   for await (const { number, text } of lines) {
-    const line = parsed(text)
+    const line = jsonIn(text)
     if (!isObject(line)) {
       yield damaged(source, number, "is damaged")
       continue
