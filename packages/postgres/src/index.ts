@@ -5,6 +5,7 @@
 import type { Address, PostgresOptions, Store } from "@sotto/harness/store"
 import { PostgresStore } from "./postgres-store.js"
 import { MIGRATIONS } from "./schema.js"
+import { secured } from "./tls.js"
 
 export { schemaVersionAt } from "./migrate.js"
 
@@ -12,6 +13,8 @@ export { schemaVersionAt } from "./migrate.js"
 export const SCHEMA_VERSION = MIGRATIONS.length
 
 /** Opens the store at an address, or makes it. Rejects with a StoreError if the database cannot be reached. */
-export function openPostgres(address: Address, options: PostgresOptions): Promise<Store> {
-  return PostgresStore.open(address, options)
+export async function openPostgres(address: Address, options: PostgresOptions): Promise<Store> {
+  // A mistake in the options for TLS shows here, and not when the database is first asked.
+  secured(address.connection)
+  return await PostgresStore.open(address, options)
 }
