@@ -7,7 +7,7 @@ import { PostgresStore } from "./postgres-store.js"
 import { MIGRATIONS } from "./schema.js"
 import { secured } from "./tls.js"
 
-export { schemaVersionAt } from "./migrate.js"
+export { grantsFor, schemaVersionAt } from "./migrate.js"
 
 /** The version of the schema that this package brings a store to. */
 export const SCHEMA_VERSION = MIGRATIONS.length

@@ -4,7 +4,7 @@ import { ChangeListener, type Heard } from "./change-listener.js"
 import { Connection } from "./connection.js"
 import { EntryWriter, type Extended, type Extension, type Kept } from "./entry-writer.js"
 import { type LeaseHolder, Leases, type LeaseTerm, type TakenSession } from "./leases.js"
-import { migrate } from "./migrate.js"
+import { checkSchema, migrate } from "./migrate.js"
 import { PostedRows } from "./posted-rows.js"
 import { type Cut, type NewRow, Sessions } from "./sessions.js"
 import { upkeepOperations } from "./upkeep-rows.js"
@@ -44,13 +44,21 @@ export function operationsOf(holder: LeaseHolder, listener: StoreListener) {
   }
   /** For what does no harm when it happens twice. */
   const again = <T>(work: () => Promise<T>) => connection.again(work)
+  const check = () => again(() => checkSchema(connection, address))
   const upkeep = upkeepOperations(connection, schema, {
     changed: () => hearing.changed(),
     posted: (session) => hearing.posted(session),
   })
   const operations = {
-    create: (row: NewRow, term: LeaseTerm | undefined) => changed(sessions.create(row, term)),
-    take: (id: string, term: LeaseTerm | undefined) => changed(again(() => sessions.take(id, term))),
+    check,
+    create: async (row: NewRow, term: LeaseTerm | undefined) => {
+      await check()
+      return await changed(sessions.create(row, term))
+    },
+    take: async (id: string, term: LeaseTerm | undefined) => {
+      await check()
+      return await changed(again(() => sessions.take(id, term)))
+    },
     release: (taken: TakenSession) => changed(again(() => leases.release(taken))),
     write: async (extensions: readonly Extension[], kept: readonly Kept[]): Promise<readonly Extended[]> => {
       const results = await writing.write(extensions, kept)

@@ -135,6 +135,10 @@ export class PostgresStore implements Store {
     }
   }
 
+  async check(): Promise<void> {
+    await this.#operations.check()
+  }
+
   async create(about: NewSession, entries: readonly Entry[]): Promise<void> {
     const [opened] = entries
     if (opened?.type !== "opened") throw new TypeError('The log of a new session begins with "opened".')

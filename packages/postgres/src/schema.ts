@@ -6,8 +6,9 @@ export interface Migration {
 }
 
 /**
- * Steps only add: tables, columns that may be absent, indexes. Workers that know an older version then go on while a
- * newer one migrates. A step after which they could not sets `minReader` to its own number.
+ * Steps only add: tables, columns that may be absent, indexes on small tables. Workers that know an older version then
+ * go on while a newer one migrates. A step after which they could not sets `minReader` to its own number: they lose
+ * their sessions then, and take no more. A step holds its tables until its end, so it must not read all of `entries`.
  */
 export const MIGRATIONS: readonly Migration[] = [
   {
@@ -71,3 +72,13 @@ export const MIGRATIONS: readonly Migration[] = [
   `,
   },
 ]
+
+/** What a worker may do with each table, beside reading it. It neither changes what is in a log nor migrates. */
+export const RIGHTS = {
+  sessions: ["INSERT", "UPDATE", "DELETE"],
+  entries: ["INSERT", "DELETE"],
+  contents: ["INSERT", "DELETE"],
+  posted: ["INSERT", "UPDATE", "DELETE"],
+  leases: ["INSERT", "UPDATE", "DELETE"],
+  migrations: [],
+} as const

@@ -8,6 +8,7 @@ import {
   sizeText,
   storePlace,
   verifyStore,
+  workerGrants,
 } from "@sotto/harness"
 import { counted, whole } from "../output/figures.js"
 import { err, out } from "../screen/printer.js"
@@ -34,6 +35,8 @@ export const subcommand: Subcommand = {
   sotto store copy FROM TO    copies sessions with everything that belongs to them, then compares both stores byte for byte.
                               Run again it goes on where it ended. A session whose log differs in TO is named and left
 ${optionRows(COPY_OPTIONS, 30, 6)}
+  sotto store grants ROLE     prints the SQL that gives a role of PostgreSQL the rights of a worker, and no more. The owner runs
+                              it after each \`migrate\`, for example by psql
   sotto store verify          checks every session and every row; says what is wrong and what to do
 
 ${optionRows(STORE_OPTIONS, 30)}
@@ -57,9 +60,11 @@ async function run(args: readonly string[]): Promise<number> {
       return await verify(jsonIn(rest))
     case "copy":
       return await copy(rest)
+    case "grants":
+      return await grants(rest)
     default:
       throw new UsageError(
-        `sotto store ${what}: use status, migrate, copy FROM TO or verify. See \`sotto store --help\`.`,
+        `sotto store ${what}: use status, migrate, copy FROM TO, grants ROLE or verify. See \`sotto store --help\`.`,
       )
   }
 }
@@ -177,6 +182,16 @@ async function migrate(isJson: boolean): Promise<number> {
   if (before.version === after.version) line(`${after.path} is up to date: version ${after.version}.`)
   else if (before.version === 0) line(`Made ${after.path}: version ${after.version}.`)
   else line(`Brought ${after.path} from version ${before.version} to version ${after.version}.`)
+  return EXIT.done
+}
+
+async function grants([role, ...rest]: readonly string[]): Promise<number> {
+  if (role === undefined || role === "" || role.startsWith("-") || rest.length > 0)
+    throw new UsageError("sotto store grants ROLE: name the role that workers connect as.")
+  const statements = await workerGrants(storePlace(process.env), role)
+  if (statements === undefined)
+    throw new UsageError("sotto store grants: a file has no roles. Give --store postgres://…")
+  for (const statement of statements) line(statement)
   return EXIT.done
 }
 

@@ -83,7 +83,7 @@ async function storeAnswers({ store }: Hub): Promise<void> {
     timer = setTimeout(() => reject(error), PATIENCE_MS)
   })
   try {
-    await Promise.race([store.latest(""), late])
+    await Promise.race([store.check(), late])
   } finally {
     clearTimeout(timer)
   }

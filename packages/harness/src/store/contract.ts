@@ -141,6 +141,8 @@ export interface StoreUpkeep {
   repair(sessionId: string): Awaitable<Repair>
   /** What is missing of sessions although it was said to be on disk, in words; of one session, or of all. */
   lost(sessionId?: string): Awaitable<readonly Loss[]>
+  /** Rejects if the store cannot be used now: it is away, or was changed by a newer program. */
+  check(): Awaitable<void>
   /** What the store is, for people who look after it. */
   state(): StoreState
 }

@@ -27,6 +27,8 @@ export interface PostgresPackage {
   openPostgres(address: Address, options: PostgresOptions): Promise<Store>
   /** Says which version the schema at an address has, and changes nothing. 0 if the schema does not exist. */
   schemaVersionAt(address: Address): Promise<number>
+  /** Lists the statements that give a role the rights of a worker. */
+  grantsFor(address: Address, role: string): readonly string[]
 }
 
 const PACKAGE = "@sotto/postgres"

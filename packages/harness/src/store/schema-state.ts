@@ -32,3 +32,14 @@ export async function schemaState(place: string, env: Environment = process.env)
     known: SCHEMA_VERSION,
   }
 }
+
+/** Lists the statements that give a role of PostgreSQL all rights which a worker needs; undefined for a file. */
+export async function workerGrants(
+  place: string,
+  role: string,
+  env: Environment = process.env,
+): Promise<readonly string[] | undefined> {
+  if (!isPostgres(place)) return undefined
+  await loadPostgres()
+  return postgresPackage().grantsFor(addressOf(place, env), role)
+}

@@ -329,6 +329,10 @@ export class SqliteStore implements Store {
       .map(summaryOf)
   }
 
+  check(): void {
+    this.#database.rows("SELECT 1 AS one")
+  }
+
   usage(sessionId: string, from: number): readonly UsageRow[] {
     const rows = this.#database.rows(
       // Every entry is written with its type first. One that is damaged counts as one that used nothing.
