@@ -15,7 +15,7 @@ const [path, id] = process.argv.slice(2)
 const store = await openStore(path)
 await store.create({ cwd: "/w" }, [{ type: "opened", version: 1, id, agent: "build", model: { id: "m" }, seq: 0, at: 0 }])
 for (let seq = 1; ; seq++) {
-  store.append(id, [{ type: "noted", signal: { type: "x", text: "y".repeat(seq % 9000) }, seq, at: seq }])
+  await store.append(id, [{ type: "noted", signal: { type: "x", text: "y".repeat(seq % 9000) }, seq, at: seq }])
   writeSync(1, seq + "\\n")
 }
 `

@@ -1,4 +1,3 @@
-import { setTimeout as sleep } from "node:timers/promises"
 import { StoreError } from "@sotto/harness/store"
 import { ChangeListener, type Heard } from "./change-listener.js"
 import { Connection } from "./connection.js"
@@ -85,7 +84,7 @@ export function operationsOf(holder: LeaseHolder, listener: StoreListener) {
       const { ids, texts } = await changed(sessions.removeFamily(id))
       // Reading all other logs may take long: then it goes on beside what is asked next.
       const swept = upkeep.sweep(texts).catch(() => {})
-      await Promise.race([swept, sleep(SWEEP_MS, undefined, { ref: false })])
+      await atMost(SWEEP_MS, swept)
       return ids
     },
     cut: (id: string, taken: TakenSession, row: NewRow, cut: Cut) =>
@@ -133,13 +132,22 @@ export function operationsOf(holder: LeaseHolder, listener: StoreListener) {
         await leases.releaseAll()
         await hearing.close()
       })().catch(() => {})
-      await Promise.race([given, sleep(CLOSE_MS, undefined, { ref: false })])
+      await atMost(CLOSE_MS, given)
       const ended = connection.close().catch(() => {})
-      await Promise.race([ended, sleep(LINGER_MS, undefined, { ref: false })])
+      await atMost(LINGER_MS, ended)
       connection.destroy()
       hearing.destroy()
     },
   }
+}
+
+/** Waits for work, and no longer than this. It keeps the process alive meanwhile, which connections do not. */
+async function atMost(milliseconds: number, work: Promise<unknown>): Promise<void> {
+  let timer: NodeJS.Timeout | undefined
+  const late = new Promise((resolve) => {
+    timer = setTimeout(resolve, milliseconds)
+  })
+  await Promise.race([work, late]).finally(() => clearTimeout(timer))
 }
 
 type Operation = (...args: never[]) => Promise<unknown>
