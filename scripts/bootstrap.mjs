@@ -16,10 +16,10 @@ const jobs = {
     await become(bin("vitest"), ["run", ...args])
   },
   async "test:system"(args) {
-    const { ensureBubblewrap } = await import("./bubblewrap.mjs")
+    const { ensureSystemPackages } = await import("./system-packages.mjs")
     const { ensureChromium } = await import("./chromium.mjs")
     await ensureBuilt()
-    await ensureBubblewrap()
+    await ensureSystemPackages()
     await ensureChromium()
     await ensureSiteGenerator()
     await become(bin("vitest"), ["run", "--config", "vitest.system.config.ts", ...args])
@@ -29,9 +29,9 @@ const jobs = {
     await become(bin("vitest"), ["run", "--config", "vitest.peers.config.ts", ...args])
   },
   async "test:attacks"(args) {
-    const { ensureBubblewrap } = await import("./bubblewrap.mjs")
+    const { ensureSystemPackages } = await import("./system-packages.mjs")
     await ensureBuilt()
-    await ensureBubblewrap()
+    await ensureSystemPackages()
     await become(bin("vitest"), ["run", "--config", "vitest.attacks.config.ts", ...args])
   },
   async "test:crash"(args) {

@@ -3,6 +3,7 @@ import { join } from "node:path"
 import Sqlite from "libsql"
 import { afterAll, beforeAll, onTestFinished } from "vitest"
 import { loadPostgres } from "../src/store/postgres.js"
+import { addressOf } from "../src/store/postgres-address.js"
 import { openStore, type Store, type StoreOptions } from "../src/store/store.js"
 import { type PostgresServer, startPostgres } from "./postgres-server.js"
 import { temporary } from "./store-support.js"
@@ -36,6 +37,11 @@ export function usePostgres(): () => PostgresServer {
 /** An address with a schema of its own. */
 export function newAddress(server: PostgresServer, options = ""): string {
   return `${server.address(`t_${randomUUID().replaceAll("-", "")}`)}${options}`
+}
+
+/** What the client for PostgreSQL is given of an address. */
+export function readAddress(place: string) {
+  return addressOf(place, {})
 }
 
 /** Both kinds of store, for `describe.each`. */

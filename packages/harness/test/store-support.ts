@@ -10,6 +10,9 @@ import { onTestFinished } from "vitest"
 import { StoreError } from "../src/store/error.js"
 import type { Store } from "../src/store/store.js"
 
+/** Reads YAML, for tests of packages that have no parser of their own. */
+export { parse as readYaml } from "yaml"
+
 export function temporary(): string {
   const folder = mkdtempSync(join(realpathSync(tmpdir()), "sotto-store-"))
   onTestFinished(() => rmSync(folder, { recursive: true, force: true }))

@@ -3,8 +3,7 @@ import { openStore, type Store } from "@sotto/harness"
 
 import pg from "pg"
 import { describe, expect, it, onTestFinished } from "vitest"
-import { addressOf } from "../../harness/src/store/postgres-address.js"
-import { newAddress, schemaOf, storeAt, usePostgres } from "../../harness/test/store-kinds.js"
+import { newAddress, readAddress, schemaOf, storeAt, usePostgres } from "../../harness/test/store-kinds.js"
 import { failing, opening } from "../../harness/test/store-support.js"
 import { Connection } from "../src/connection.js"
 import { migrate } from "../src/migrate.js"
@@ -25,7 +24,7 @@ const additive: Migration = {
 
 /** Opens the store as a newer program does, which knows one more step. */
 async function upgrade(address: string, step: Migration): Promise<number> {
-  const known = addressOf(address, {})
+  const known = readAddress(address)
   const connection = new Connection(known)
   try {
     return await migrate(connection, known, [...MIGRATIONS, step])

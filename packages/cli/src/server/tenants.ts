@@ -91,7 +91,7 @@ export class Tenants {
   }
 }
 
-export function tenantOf(caller: Caller): string {
+function tenantOf(caller: Caller): string {
   return caller.is === "user" ? USER : caller.name
 }
 

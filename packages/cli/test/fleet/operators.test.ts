@@ -1,12 +1,14 @@
-import { spawnSync } from "node:child_process"
+import { spawn, spawnSync } from "node:child_process"
 import { mkdirSync, mkdtempSync, readFileSync, realpathSync, rmSync, writeFileSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
+import { createInterface } from "node:readline"
 import { fileURLToPath } from "node:url"
 import { openStore, prepareStore } from "@sotto/harness"
-import pg from "pg"
 import { afterAll, beforeAll, describe, expect, it, onTestFinished, vi } from "vitest"
 import { type PostgresServer, startPostgres } from "../../../harness/test/postgres-server.js"
+import { Client } from "../support/server.js"
+import { composeFile, documented, unitSettings } from "./deployed.js"
 import { startModel, wordsOf } from "./model.js"
 import { Worker } from "./worker.js"
 
@@ -96,9 +98,7 @@ describe("a role with the rights that `sotto store grants` prints", () => {
     expect(sotto(store, "sessions", "repair", id)).toMatchObject({ status: 0 })
     expect(sotto(store, "sessions", "delete", id)).toMatchObject({ status: 0 })
 
-    const client = new pg.Client({ connectionString: store.replace(/\?.*/, "") })
-    await client.connect()
-    onTestFinished(() => client.end())
+    await database.query(`SET ROLE "worker ""of"" one"`)
     for (const statement of [
       "CREATE TABLE granted.more (x integer)",
       "CREATE TABLE public.more (x integer)",
@@ -113,7 +113,7 @@ describe("a role with the rights that `sotto store grants` prints", () => {
       "SELECT * FROM not_granted.sessions",
       "GRANT SELECT ON granted.entries TO PUBLIC",
     ]) {
-      const failure = await client.query(statement).then(
+      const failure = await database.query(statement).then(
         () => "done",
         (error: { readonly code?: string }) => error.code,
       )
@@ -121,6 +121,7 @@ describe("a role with the rights that `sotto store grants` prints", () => {
       const expected = statement.startsWith("GRANT") ? "done" : "42501"
       expect([statement, failure]).toEqual([statement, expected])
     }
+    await database.query("RESET ROLE")
     const [open] = await database.query(
       "SELECT has_table_privilege('public', 'granted.entries', 'SELECT') AS open",
     )
@@ -158,3 +159,109 @@ describe("a worker beside a newer version", () => {
     expect(await worker.client?.get("/live")).toMatchObject({ status: 200 })
   })
 })
+
+describe("the files for operators in docs/server.md", () => {
+  /** Runs a command line that is documented, here and at a free port: in place of /srv/app there is a folder of the test. */
+  async function started(words: readonly string[], env: Readonly<Record<string, string>>) {
+    const root = realpathSync(mkdtempSync(join(tmpdir(), "sotto-deployed-")))
+    onTestFinished(() => rmSync(root, { recursive: true, force: true }))
+    const [program, ...args] = words.map((word) => word.replace("/srv/app", root))
+    expect(program).toMatch(/^(\/usr\/bin\/)?sotto$/)
+    const port = args.includes("--port") ? args : [...args, "--port", "4096"]
+    const child = spawn(process.execPath, [COMMAND, ...port.map((word) => (word === "4096" ? "0" : word))], {
+      cwd: root,
+      env: { PATH: process.env.PATH ?? "", HOME: root, SOTTO_HOME: join(root, "home"), ...env },
+      stdio: ["ignore", "pipe", "ignore"],
+    })
+    onTestFinished(() => void child.kill("SIGKILL"))
+    const url = await new Promise<string>((resolve, reject) => {
+      child.once("exit", () => reject(new Error("it ended")))
+      createInterface({ input: child.stdout }).once("line", (line) =>
+        resolve(line.replace("listening on ", "")),
+      )
+    })
+    const end = () =>
+      new Promise<number | null>((resolve) => {
+        child.removeAllListeners("exit").once("exit", (code) => resolve(code))
+        child.kill("SIGTERM")
+      })
+    return { port: new URL(url).port, end }
+  }
+
+  it("have a compose file whose worker starts, is checked, and stops in the time that it is given", async () => {
+    const server = await startPostgres()
+    onTestFinished(() => server.close())
+    const compose = composeFile() as {
+      readonly services: Readonly<Record<"database" | "worker", Service>>
+    }
+    const { database: postgres, worker } = compose.services
+    for (const { restart, healthcheck } of [postgres, worker]) {
+      expect(restart).toBe("unless-stopped")
+      expect(healthcheck.test[0]).toBe("CMD")
+    }
+    expect(worker).toMatchObject({
+      read_only: true,
+      cap_drop: ["ALL"],
+      security_opt: ["no-new-privileges:true"],
+      depends_on: { database: { condition: "service_healthy" } },
+    })
+    const command = /^CMD (.*)$/m.exec(documented("dockerfile", "FROM"))?.[1] ?? ""
+    const store = new URL(server.address("composed"))
+    const password = decodeURIComponent(store.password)
+    store.password = ""
+    // The names are those of the file; what stands for the variables of its user is the test's.
+    const given = {
+      SOTTO_STORE: store.href,
+      PGPASSWORD: password,
+      SOTTO_TOKEN: "a-token-of-the-compose-file",
+    }
+    expect(Object.keys(worker.environment)).toEqual([...Object.keys(given), "ANTHROPIC_API_KEY"])
+    const running = await started(JSON.parse(command) as string[], {
+      ...given,
+      ANTHROPIC_API_KEY: "no-real-key",
+    })
+    const [, program = "", ...args] = worker.healthcheck.test
+    const isHealthy = () =>
+      new Promise<boolean>((resolve) => {
+        const line = args.map((word) => word.replace("4096", running.port))
+        spawn(program, line, { stdio: "ignore" }).once("exit", (code) => resolve(code === 0))
+      })
+    expect(await isHealthy()).toBe(true)
+    await server.stop()
+    await vi.waitFor(async () => expect(await isHealthy()).toBe(false), PATIENT)
+    await server.start()
+    await vi.waitFor(async () => expect(await isHealthy()).toBe(true), PATIENT)
+    const began = performance.now()
+    expect(await running.end()).toBe(0)
+    expect(performance.now() - began).toBeLessThan(Number.parseInt(worker.stop_grace_period, 10) * 1_000)
+    expect(await isHealthy()).toBe(false)
+  })
+
+  it("have a unit for systemd whose command starts, and stops in the time that it is given", async () => {
+    const settings = unitSettings(documented("ini", "[Unit]"))
+    expect(Object.fromEntries(settings)).toMatchObject({
+      Restart: "always",
+      KillMode: "mixed",
+      ProtectSystem: "strict",
+      NoNewPrivileges: "yes",
+      CapabilityBoundingSet: "",
+    })
+    const running = await started(settings.get("ExecStart")?.split(" ") ?? [], {
+      SOTTO_STORE: database.address("unit"),
+      SOTTO_TOKEN: "a-token-of-the-unit",
+    })
+    expect(await new Client(`http://127.0.0.1:${running.port}`, undefined).get("/ready")).toMatchObject({
+      status: 200,
+    })
+    const began = performance.now()
+    expect(await running.end()).toBe(0)
+    expect(performance.now() - began).toBeLessThan(Number(settings.get("TimeoutStopSec")) * 1_000)
+  })
+})
+
+interface Service {
+  readonly restart: string
+  readonly environment: Readonly<Record<string, string>>
+  readonly healthcheck: { readonly test: readonly string[] }
+  readonly stop_grace_period: string
+}
