@@ -55,6 +55,7 @@ const ELSEWHERE: readonly (readonly [RegExp, string])[] = [
   [/^sotto(?: --plain)?$/, "packages/cli/test/tui"],
   [/^(?:npx )?sotto (?:[a-z]+ )?--store\b/, "packages/cli/test/store-flag.test.ts"],
   [/^sotto store copy default "postgres:/, "packages/harness/test/store-copy.test.ts"],
+  [/^sotto store (?:migrate|grants) .*postgres:/, "packages/cli/test/fleet/operators.test.ts"],
   [/^sotto sessions archive .*--to \//, "packages/harness/test/store-archive.test.ts"],
   [/^sotto import ~\//, "packages/cli/test/import.test.ts"],
   [/^(?:npx )?sotto login$/, "packages/cli/test/login.test.ts"],

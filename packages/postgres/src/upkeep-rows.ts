@@ -42,7 +42,7 @@ export function upkeepOperations(connection: Connection, schema: string, told: T
     connection.again(() => connection.transaction(work, ONE_MOMENT))
   const changing = <T>(work: (statements: Statements) => Promise<T>) =>
     connection.transaction(work, { patience: PATIENCE_MS })
-  const locks = new Map<string, () => void>()
+  const locks = new Map<string, { readonly unlock: () => void; readonly over: () => Promise<void> }>()
   return {
     figures: () => looking((statements) => figuresOf(statements, tables)),
     holders: () => looking((statements) => holdersIn(statements, tables)),
@@ -124,25 +124,28 @@ export function upkeepOperations(connection: Connection, schema: string, told: T
     /** Takes a lock that ends with the connection at the latest. */
     lockNamed: (name: string) =>
       new Promise<boolean>((resolve, reject) => {
-        connection
+        const over = connection
           .transaction(async (statements) => {
             const [row] = await statements.rows("SELECT pg_try_advisory_xact_lock($1, hashtext($2)) AS got", [
               ...[LOCK, `${schema} ${name}`],
             ])
             if (row?.got !== true) return resolve(false)
             await new Promise<void>((unlock) => {
-              locks.set(name, unlock)
+              locks.set(name, { unlock, over: () => over })
               resolve(true)
             })
           })
           .catch(reject)
       }),
+    /** Gives a lock back. On return another can take it. */
     unlockNamed: async (name: string) => {
-      locks.get(name)?.()
+      const lock = locks.get(name)
       locks.delete(name)
+      lock?.unlock()
+      await lock?.over()
     },
     unlockAll: async () => {
-      for (const unlock of locks.values()) unlock()
+      for (const { unlock } of locks.values()) unlock()
       locks.clear()
     },
   }
