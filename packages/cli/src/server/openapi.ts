@@ -55,13 +55,11 @@ function operation(one: ApiRoute) {
       }),
     responses: {
       [status]: { description: "All is well.", content },
+      429: { description: "Too much at once. The message names the limit.", ...later },
       503: {
         description:
           "Not now: the store is away or busy, or the server makes room for another. Send it again.",
-        headers: {
-          "Retry-After": { description: "Seconds to wait before that.", schema: { type: "integer" } },
-        },
-        ...wrong,
+        ...later,
       },
       default: { description: "What is wrong, and what to do.", ...wrong },
     },
@@ -69,6 +67,12 @@ function operation(one: ApiRoute) {
 }
 
 const wrong = { content: { "application/json": { schema: { $ref: "#/components/schemas/Error" } } } }
+const later = {
+  headers: {
+    "Retry-After": { description: "Seconds to wait before it is sent again.", schema: { type: "integer" } },
+  },
+  ...wrong,
+}
 
 /** Makes `getSessionsIdEvents` from `GET /sessions/{id}/events`. */
 function idOf(method: string, path: string): string {

@@ -180,7 +180,7 @@ export const breaksAnswer = z.object({ breaks: z.array(z.looseObject({ n: z.numb
 export const searchAnswer = z.object({ hits: z.array(z.looseObject({ n: z.number() })), more: z.boolean() })
 export const eventAnswer = z.looseObject({ type: z.string() }).meta({
   description:
-    "An object of --output jsonl. Its number is the event's id; one without an id is of this moment only.",
+    "An object of --output jsonl, or of type `state`: what the session does. Its number is the event's id; one without an id is of this moment only.",
 })
 const trace = z.object({
   id: z.string(),
