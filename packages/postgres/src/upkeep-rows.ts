@@ -45,7 +45,7 @@ export function upkeepOperations(connection: Connection, schema: string, told: T
   const locks = new Map<string, { readonly unlock: () => void; readonly over: () => Promise<void> }>()
   return {
     figures: () => looking((statements) => figuresOf(statements, tables)),
-    holders: () => looking((statements) => holdersIn(statements, tables)),
+    holders: () => connection.again(() => holdersIn(connection, tables)),
     sizes: () =>
       looking(async (statements) => {
         const rows = await statements.rows(
@@ -55,8 +55,8 @@ export function upkeepOperations(connection: Connection, schema: string, told: T
         return rows.map(({ id, bytes }) => [String(id), Number(bytes)] as const)
       }),
     busy: () =>
-      looking(async (statements) => {
-        const rows = await statements.rows(
+      connection.again(async () => {
+        const rows = await connection.rows(
           `SELECT id FROM ${tables}.sessions WHERE at_work OR key IN (SELECT session FROM ${tables}.posted WHERE NOT done)`,
         )
         return rows.map(({ id }) => String(id))

@@ -50,29 +50,28 @@ export class SessionActivity {
     this.#prices = prices
   }
 
-  /** Looks at the store once, and returns what tells of each session from that look. */
-  async look(): Promise<(id: string) => Promise<Activity>> {
-    const { upkeep } = this.#hub.store
-    const [holders, busy] = await Promise.all([upkeep.holders(), upkeep.busy()])
-    const bySession = new Map(holders.map((holder) => [holder.session, holder]))
+  /**
+   * Returns what tells of each session. Sessions that this server runs cost nothing; for all others together the store
+   * is asked once.
+   */
+  look(): (id: string) => Promise<Activity> {
+    let looked: ReturnType<typeof lookAt> | undefined
     return async (id) => {
-      const held = bySession.get(id)
-      const asking = (held?.asking ?? []) as readonly OpenQuestion[]
-      const holder = held && {
-        ...{ host: held.host, pid: held.pid },
-        ...(held.worker !== undefined && { worker: held.worker }),
-      }
-      const by = holder && { holder }
       const runner = this.#hub.runner(id)
       if (runner !== undefined) {
         const questions = (await this.#hub.feed(id)).questions as readonly OpenQuestion[]
         const state = questions.length > 0 ? "asking" : runner.isAtWork ? "running" : "idle"
-        return { state, questions, ...by }
+        return { state, questions, holder: this.#hub.self }
       }
+      looked ??= lookAt(this.#hub)
+      const { holders, busy } = await looked
+      const held = holders.get(id)
       if (held === undefined) return { state: busy.has(id) ? "waiting" : "idle", questions: [] }
-      const isAtWork = busy.has(id) || (held.worker === undefined && (await this.#isInTurn(id)))
-      const state = asking.length > 0 ? "asking" : isAtWork ? "running" : "idle"
-      return { state, questions: asking, ...by }
+      const { host, pid, worker } = held
+      const questions = held.asking as readonly OpenQuestion[]
+      const isAtWork = busy.has(id) || (worker === undefined && (await this.#isInTurn(id)))
+      const state = questions.length > 0 ? "asking" : isAtWork ? "running" : "idle"
+      return { state, questions, holder: { host, pid, ...(worker !== undefined && { worker }) } }
     }
   }
 
@@ -84,9 +83,10 @@ export class SessionActivity {
     return account.spent
   }
 
-  /** Tells what a stored session has used. Reads what is new of it, and nothing of one that did not change. */
+  /** Tells what a session of the list has used. Reads what is new of it, and nothing of one that did not change. */
   async spentBy({ id, updated, messages, damaged }: SessionSummary, isHeld: boolean): Promise<Spending> {
     if (damaged !== undefined) return { steps: 0 }
+    if (this.#hub.runner(id) !== undefined) return this.spentIn(await this.#hub.feed(id))
     const at = `${updated} ${messages}`
     const known = this.#ofStored.get(id)
     if (known?.at === at && !isHeld) return known.account.spent
@@ -141,7 +141,7 @@ export class SessionActivity {
   }
 
   async #tellAll(): Promise<void> {
-    const activity = await this.look()
+    const activity = this.look()
     for (const one of [...this.#watched]) {
       const { questions, ...now } = await activity(one.id)
       const spent = this.spentIn(await this.#hub.feed(one.id))
@@ -161,6 +161,12 @@ export class SessionActivity {
       throw error
     }
   }
+}
+
+/** Asks the store who has which session open, and which sessions have something to do. */
+async function lookAt({ store: { upkeep } }: Hub) {
+  const [holders, busy] = await Promise.all([upkeep.holders(), upkeep.busy()])
+  return { holders: new Map(holders.map((holder) => [holder.session, holder])), busy }
 }
 
 /** Adds up what a session has used, entry by entry. */

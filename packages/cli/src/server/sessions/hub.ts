@@ -1,4 +1,5 @@
 import { statSync } from "node:fs"
+import { hostname } from "node:os"
 import { isAbsolute } from "node:path"
 import { setTimeout as sleep } from "node:timers/promises"
 import {
@@ -71,6 +72,7 @@ export class Hub {
   readonly #workspaces: WorkspaceNames
   readonly #most: number
   readonly #takes: boolean
+  readonly #worker: string
   /** True if other machines have the store open too. */
   readonly #isShared: boolean
   readonly #running = new Map<string, Running>()
@@ -96,12 +98,13 @@ export class Hub {
     )
   }
 
-  private constructor(store: Store, { env, workspaces, sessions, takes }: HubOptions) {
+  private constructor(store: Store, { env, workspaces, sessions, takes, worker }: HubOptions) {
     this.store = store
     this.#isShared = isShared(this.store)
     this.#workspaces = workspaces
     this.#most = sessions
     this.#takes = takes
+    this.#worker = worker
     const missing = (message: string) => new ApiError(400, "bad-request", message)
     this.#workplaces = new ProjectRuntimes(env, missing, {
       workspaces,
@@ -127,6 +130,11 @@ export class Hub {
         await this.#open(id)
       },
     })
+  }
+
+  /** This process, as other servers of the store see the holder of a session. A file of SQLite keeps no names. */
+  get self(): { readonly host: string; readonly pid: number; readonly worker?: string } {
+    return { host: hostname(), pid: process.pid, ...(this.#isShared && { worker: this.#worker }) }
   }
 
   /** True if it takes no more sessions: it is being drained, or stopped. */

@@ -57,7 +57,7 @@ export class SessionReader {
         "Give the id of the last one of the list before.",
       )
     const shown = all.slice(place, place + limit)
-    const activity = await this.#activity.look()
+    const activity = this.#activity.look()
     const sessions = await Promise.all(
       shown.map(async (stored): Promise<SessionListItem> => {
         const now = await activity(stored.id)
@@ -69,7 +69,7 @@ export class SessionReader {
 
   async detail(id: string): Promise<SessionDetail> {
     const feed = await this.#hub.feed(id)
-    const activity = await this.#activity.look()
+    const activity = this.#activity.look()
     const about = await this.#hub.store.about(id)
     const steps = await this.#stepsOf(id, feed)
     const { session, seq } = feed.following
