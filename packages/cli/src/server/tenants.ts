@@ -69,7 +69,7 @@ export class Tenants {
     this.#spent.add(tenant, dollars)
   }
 
-  /** What each tenant has cost since midnight. */
+  /** Lists what each tenant has cost since midnight. */
   today(): readonly (readonly [string, number])[] {
     return this.#spent.all
   }

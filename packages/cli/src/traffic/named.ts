@@ -31,13 +31,13 @@ const PIECE = 256 * 1024
 /** What is compressed, and standard input, may have no end, or one that is out of all proportion to where it comes from. */
 const LARGEST_UNPACKED = 2_048 * MB
 
-/** What an argument of `sotto check` names: standard input, a file, a folder, or a session of Sotto. */
+/** Finds what an argument of `sotto check` names: standard input, a file, a folder, or a session of Sotto. */
 export async function namedBy(argument: string): Promise<readonly Named[]> {
   const isThere = argument === "-" || statSync(argument, { throwIfNoEntry: false }) !== undefined
   return isThere ? recordingsAt(argument) : [await storedSession(argument)]
 }
 
-/** The recordings in a file, a folder or standard input. */
+/** Finds the recordings in a file, a folder or standard input. */
 export function recordingsAt(argument: string): readonly Named[] {
   if (argument === "-") return [standardInput()]
   const found = statSync(argument, { throwIfNoEntry: false })
@@ -194,7 +194,7 @@ function shown(path: string): string {
 const SOURCE = /\.(jsonl|ndjson|json|har)(\.gz)?$|^opencode[\w-]*\.db$/
 const PASSED_OVER = new Set(["node_modules", ".git"])
 
-/** The files of a folder and those below it that may be recordings or session files, by name. Links are not followed. */
+/** Lists the files of a folder and those below it that may be recordings or session files. Links are not followed. */
 function filesIn(folder: string): readonly string[] {
   return readdirSync(folder, { withFileTypes: true })
     .sort((a, b) => (a.name < b.name ? -1 : 1))
@@ -205,14 +205,14 @@ function filesIn(folder: string): readonly string[] {
     })
 }
 
-/** Where older versions of opencode keep sessions: a folder for messages and one for their parts. */
+/** Finds where older versions of opencode keep sessions: a folder for messages and one for their parts. */
 function opencodeStorageIn(folder: string): string | undefined {
   return [folder, join(folder, "storage")].find((path) =>
     ["message", "part"].every((name) => statSync(join(path, name), { throwIfNoEntry: false })?.isDirectory()),
   )
 }
 
-/** The sessions of such a folder. The names of messages and parts sort by time. */
+/** Lists the sessions of such a folder. The names of messages and parts sort by time. */
 function storedSessions(storage: string): readonly OpencodeSession[] {
   return namesIn(join(storage, "message")).map((id) => ({
     id,

@@ -9,7 +9,7 @@ interface Sample {
 }
 
 /** Figures of one name, for Prometheus. */
-export interface Family {
+export interface FigureFamily {
   readonly name: string
   readonly help: string
   readonly type: "counter" | "gauge" | "histogram"
@@ -20,7 +20,7 @@ export interface Family {
 export const EXPOSITION_TYPE = "text/plain; version=0.0.4; charset=utf-8"
 
 /** Writes figures as Prometheus reads them, in the text format 0.0.4. */
-export function exposition(families: readonly Family[]): string {
+export function exposition(families: readonly FigureFamily[]): string {
   return families
     .filter(({ samples }) => samples.length > 0)
     .map(({ name, help, type, samples }) => {

@@ -15,7 +15,7 @@ import type {
 import type { Hub } from "../sessions/hub.js"
 import type { Streams } from "../sse.js"
 import type { Tenants } from "../tenants.js"
-import { Counter, exposition, type Family, Histogram } from "./exposition.js"
+import { Counter, exposition, type FigureFamily, Histogram } from "./exposition.js"
 
 type Prices = (model: string) => Price | undefined
 
@@ -92,7 +92,7 @@ export class Figures implements Telemetry {
     const one = (value: number) => [{ value }]
     const { rss } = process.memoryUsage()
     const { user, system } = process.cpuUsage()
-    const families: readonly Family[] = [
+    const families: readonly FigureFamily[] = [
       {
         ...gauge("sotto_build_info", "Always 1. The labels say what runs."),
         samples: [{ labels: { version, node: process.versions.node }, value: 1 }],

@@ -12,7 +12,7 @@ export interface Activity {
 }
 
 /** What a session has used. */
-export interface Spending {
+export interface SpentSum {
   /** Requests so far. */
   readonly steps: number
   /** In dollars; absent where the price of a model is not known. */
@@ -20,7 +20,7 @@ export interface Spending {
 }
 
 /** Hears what a session does, and returns false if it could not take that now. */
-type Listener = (now: Omit<Activity, "questions"> & Spending & { readonly questions: number }) => boolean
+type Listener = (now: Omit<Activity, "questions"> & SpentSum & { readonly questions: number }) => boolean
 
 type Prices = (model: string) => Price | undefined
 
@@ -76,7 +76,7 @@ export class SessionActivity {
   }
 
   /** Tells what a session has used, by the log that a feed has. */
-  spentIn(feed: Feed): Spending {
+  spentIn(feed: Feed): SpentSum {
     const account = this.#ofFeeds.get(feed) ?? new Account(this.#prices)
     this.#ofFeeds.set(feed, account)
     for (const entry of feed.following.session.log.slice(account.next)) account.take(rowOf(entry))
@@ -84,7 +84,7 @@ export class SessionActivity {
   }
 
   /** Tells what a session of the list has used. Reads what is new of it, and nothing of one that did not change. */
-  async spentBy({ id, updated, messages, damaged }: SessionSummary, isHeld: boolean): Promise<Spending> {
+  async spentBy({ id, updated, messages, damaged }: SessionSummary, isHeld: boolean): Promise<SpentSum> {
     if (damaged !== undefined) return { steps: 0 }
     if (this.#hub.runner(id) !== undefined) return this.spentIn(await this.#hub.feed(id))
     const at = `${updated} ${messages}`
@@ -187,7 +187,7 @@ class Account {
     return this.#next
   }
 
-  get spent(): Spending {
+  get spent(): SpentSum {
     return { steps: this.#steps, ...(this.#cost !== undefined && { cost: this.#cost }) }
   }
 

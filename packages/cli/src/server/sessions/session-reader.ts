@@ -203,7 +203,7 @@ export class SessionReader {
     }
   }
 
-  /** The body of a request, in the dialect in which it was sent or in another. */
+  /** Gives the body of a request, in the dialect in which it was sent or in another. */
   async body(id: string, n: number, dialect?: HttpDialectName): Promise<unknown> {
     const steps = await this.steps(id)
     stepIn(steps, id, n)

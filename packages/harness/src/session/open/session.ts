@@ -90,7 +90,7 @@ function settingsOf(
 }
 
 /** A conversation that was held elsewhere. */
-export interface Transcript {
+export interface HeldConversation {
   readonly title?: string
   readonly messages: readonly Message[]
 }
@@ -99,7 +99,10 @@ export interface Transcript {
  * Stores a new session of the project that begins with a conversation that was held elsewhere: its id. The session is
  * made by the engine and restored once before anything is stored, so that it is stored whole or not at all.
  */
-export async function storeTranscript(workplace: ProjectRuntime, transcript: Transcript): Promise<string> {
+export async function storeTranscript(
+  workplace: ProjectRuntime,
+  transcript: HeldConversation,
+): Promise<string> {
   const log: Entry[] = []
   const session = createSession(settingsOf({ workplace }, (entries) => log.push(...entries)))
   session.importMessages(transcript.messages)
