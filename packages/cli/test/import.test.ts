@@ -125,7 +125,7 @@ describe.concurrent("sotto import", () => {
     [
       "a session of a subagent alone",
       `${JSON.stringify({ type: "user", uuid: "u", parentUuid: null, isSidechain: true, message: { role: "user", content: "Search." } })}\n`,
-      /1 messages of subagents[\s\S]* holds no conversation\..*Nothing was imported\./,
+      /messages of subagents: 1[\s\S]* holds no conversation\..*Nothing was imported\./,
     ],
     ["an export without its header", '{"type":"opened","seq":0}\n', /Line 1 of the export is damaged/],
   ])("refuses %s, says why and stores nothing", async (_, text, why) => {

@@ -87,11 +87,11 @@ describe.each([
       "<system-reminder>\nThe workshop closes at six.\n</system-reminder>",
     ],
     skipped: [
-      "1 lines that are no messages: ai-title",
-      "1 lines that are no messages: file-history-snapshot",
-      "1 lines that are no messages: attachment",
-      "1 messages of subagents",
-      "3 messages of abandoned branches, or from before the last compaction",
+      "lines that are no messages (ai-title): 1",
+      "lines that are no messages (file-history-snapshot): 1",
+      "lines that are no messages (attachment): 1",
+      "messages of subagents: 1",
+      "messages of abandoned branches, or from before the last compaction: 3",
       "the other harness's own words at the end",
     ],
   },
@@ -105,7 +105,7 @@ describe.each([
       "# AGENTS.md instructions for /home/ada/lamps\n\n<INSTRUCTIONS>\nKeep it short.\n</INSTRUCTIONS>",
       "<environment_context>\n  <cwd>/home/ada/lamps</cwd>\n</environment_context>",
     ],
-    skipped: ["2 items that were taken back, or are from before the last compaction"],
+    skipped: ["items that were taken back, or are from before the last compaction: 2"],
   },
   {
     file: "pi.jsonl",
@@ -114,9 +114,9 @@ describe.each([
     words: ["Is it bright?", "It is bright.", QUESTION, ANSWER],
     own: ["The lamp was built.", "The workshop closes at six."],
     skipped: [
-      "1 lines that are no messages: model_change",
-      "1 lines that are no messages: session_info",
-      "4 messages of abandoned branches, or from before the last compaction",
+      "lines that are no messages (model_change): 1",
+      "lines that are no messages (session_info): 1",
+      "messages of abandoned branches, or from before the last compaction: 4",
     ],
   },
   {
@@ -125,7 +125,7 @@ describe.each([
     model: "claude-opus-5",
     words: [QUESTION, ANSWER],
     own: ["The lamp was built.", "The workshop closes at six."],
-    skipped: ["3 messages from before the last compaction"],
+    skipped: ["messages from before the last compaction: 3"],
   },
   {
     file: "gemini-cli.jsonl",
@@ -133,7 +133,7 @@ describe.each([
     model: "gemini-3-pro",
     words: [QUESTION, ANSWER],
     own: ["This is the Gemini CLI. We are setting up the context for our chat.\nToday is a Monday."],
-    skipped: ["1 notices of the other harness", "2 messages that were taken back"],
+    skipped: ["notices of the other harness: 1", "messages that were taken back: 2"],
   },
 ])("a session file of $agent", ({ file, agent, model, words, own, skipped }) => {
   it("gives the conversation of its main thread, with the calls and their results", async () => {
@@ -226,9 +226,9 @@ describe("Claude Code", () => {
     expect(JSON.stringify(session.messages)).not.toMatch(/abandoned|subagent/)
     expect(session.skipped.map(({ what }) => what)).toEqual([
       "not JSON: cut off or damaged",
-      "1 lines that are no messages: summary",
-      "1 messages of subagents",
-      "2 messages of abandoned branches, or from before the last compaction",
+      "lines that are no messages (summary): 1",
+      "messages of subagents: 1",
+      "messages of abandoned branches, or from before the last compaction: 2",
     ])
     expect(problemsWith(session.messages)).toEqual([])
   })
@@ -306,7 +306,7 @@ describe("Codex", () => {
     expect(texts(session, true)).toEqual([expect.stringMatching(/It was long\.$/)])
     expect(texts(session, false)).toEqual([...(replacement_history ? ["First."] : []), "And now?", "Done."])
     expect(session.skipped).toEqual([
-      { at: "", what: "2 items that were taken back, or are from before the last compaction" },
+      { at: "", what: "items that were taken back, or are from before the last compaction: 2" },
     ])
   })
 })

@@ -38,13 +38,13 @@ export class OtherLines {
   }
 
   skipped(): readonly Skipped[] {
-    return [...this.#counts].flatMap(([type, count]) => leftOut(count, `lines that are no messages: ${type}`))
+    return [...this.#counts].flatMap(([type, count]) => leftOut(count, `lines that are no messages (${type})`))
   }
 }
 
 /** Says for `skipped` how many of something were left out; nothing if there are none. */
 export function leftOut(count: number, what: string): readonly Skipped[] {
-  return count > 0 ? [{ at: "", what: `${count} ${what}` }] : []
+  return count > 0 ? [{ at: "", what: `${what}: ${count}` }] : []
 }
 
 /** A step of a session file: what is known of the request, and what is known of the reply. */
