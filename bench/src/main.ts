@@ -15,6 +15,7 @@ const benches: Record<string, () => Promise<Bench>> = {
   peers: () => import("./peers/index.js"),
   proxy: () => import("./proxy/index.js"),
   recordings: () => import("./recordings/index.js"),
+  serve: () => import("./serve.js"),
   steps: () => import("./steps.js"),
   tui: () => import("./tui.js"),
 }
