@@ -81,7 +81,7 @@ describe.each(storeKinds())("in $name,", ({ place }) => {
         { type: "replied", seq: 4, at: 0, reply: { parts: [] } },
         { type: "cancelled", seq: 5, at: 0, id: words },
       ] as unknown as readonly Entry[]
-      store.append("s1", entries)
+      await store.append("s1", entries)
       const rows = [
         { is: "request", seq: 1, model: "m-1", isLong: true },
         { is: "reply", seq: 2, usage },

@@ -4,9 +4,11 @@ import {
   dataFolder,
   type Environment,
   privateFolder,
+  reasonOf,
   replacePrivate,
   type TenantLimits,
 } from "@sotto/harness"
+import { err } from "../screen/printer.js"
 import type { Caller } from "./access.js"
 import { ApiError } from "./errors.js"
 import { Counter } from "./figures/exposition.js"
@@ -129,14 +131,18 @@ class DailySpending {
     this.#keeping ??= setTimeout(() => this.keep(), KEEP_MS).unref()
   }
 
-  /** Writes what has not been written. */
+  /** Writes what has not been written. A disk that is full costs the count at the next start, and no session. */
   keep(): void {
     if (this.#keeping === undefined) return
     clearTimeout(this.#keeping)
     this.#keeping = undefined
-    privateFolder(dataFolder(this.#env))
     const kept = { day: this.#day, spent: Object.fromEntries(this.#spent) }
-    replacePrivate(this.#path, `${JSON.stringify(kept)}\n`)
+    try {
+      privateFolder(dataFolder(this.#env))
+      replacePrivate(this.#path, `${JSON.stringify(kept)}\n`)
+    } catch (error) {
+      err.line(`sotto: what tenants have cost today could not be kept: ${reasonOf(error)}`)
+    }
   }
 
   get #path(): string {
