@@ -38,7 +38,9 @@ export class OtherLines {
   }
 
   skipped(): readonly Skipped[] {
-    return [...this.#counts].flatMap(([type, count]) => leftOut(count, `lines that are no messages (${type})`))
+    return [...this.#counts].flatMap(([type, count]) =>
+      leftOut(count, `lines that are no messages (${type})`),
+    )
   }
 }
 
