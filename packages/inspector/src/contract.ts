@@ -42,9 +42,18 @@ export interface ShownHolder {
   readonly pid: number
 }
 
+/** Tokens as the provider reported them: what was sent, how much of it was read from the cache, and what came back. */
+export interface UsedTokens {
+  readonly sent: number
+  readonly read: number
+  readonly output: number
+}
+
 export interface SessionListItem {
   readonly id: string
   readonly title?: string
+  /** Beginning of the first prompt; absent before there is one. In a list it is read only for sessions without a title. */
+  readonly begun?: string
   readonly cwd: string
   readonly model: string
   readonly agent: string
@@ -57,11 +66,16 @@ export interface SessionListItem {
   readonly updatedAt: number
   /** Requests so far, over all turns. */
   readonly steps: number
+  /** Of these requests. */
+  readonly tokens: UsedTokens
   /** Dollars for these requests, without those of subagents; absent where the price of a model is not known. */
   readonly cost?: number
 }
 
-/** `GET /sessions?limit&before`; `before` is the id of the last session of the part before. */
+/**
+ * `GET /sessions?limit&before&q&state`; `before` is the id of the last session of the part before. `q` keeps sessions with
+ * all of its words in their title, first prompt, folder or id; `state` keeps those in this state.
+ */
 export interface SessionList {
   readonly sessions: readonly SessionListItem[]
   /** True if there are more after the last one. */

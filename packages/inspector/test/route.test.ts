@@ -1,6 +1,6 @@
 import fc from "fast-check"
 import { describe, expect, it } from "vitest"
-import { hashOf, LIST, onceIn, type PageRoute, parseRoute } from "../src/page/route/route.js"
+import { hashOf, onceIn, type PageRoute, parseRoute } from "../src/page/route/route.js"
 
 const subject = fc.record({
   type: fc.constantFrom("session" as const, "trace" as const),
@@ -10,7 +10,15 @@ const n = fc.integer({ min: 1, max: 1_000_000 })
 const word = fc.string({ minLength: 1, unit: "grapheme" })
 
 const routes: fc.Arbitrary<PageRoute> = fc.oneof(
-  fc.constant(LIST),
+  fc.record(
+    {
+      at: fc.constant("list" as const),
+      q: word,
+      state: fc.constantFrom("running" as const, "idle" as const),
+    },
+    { requiredKeys: ["at"] },
+  ),
+  fc.constant({ at: "new" as const }),
   fc.record({ at: fc.constant("timeline" as const), subject }),
   fc.tuple(subject, n, n).map(([of, a, b]) => ({
     at: "timeline" as const,
@@ -46,21 +54,24 @@ describe("addresses", () => {
     )
   })
 
-  it("that cannot be read lead somewhere all the same", () => {
+  it("that cannot be read are unknown, and lead nowhere else", () => {
     fc.assert(
       fc.property(fc.string(), (text) => {
         expect(parseRoute(`#${text}`).at).toBeTruthy()
       }),
     )
-    for (const [hash, at] of [
-      ["", "list"],
-      ["#/x/1", "list"],
-      ["#/s/%E0%A4%A", "list"],
-      ["#/s/a/step/0", "timeline"],
-      ["#/s/a/step/1e3", "timeline"],
-      ["#/s/a/nowhere", "timeline"],
+    for (const hash of [
+      "#/x/1",
+      "#/s/%E0%A4%A",
+      "#/s/a/step/0",
+      "#/s/a/step/1e3",
+      "#/s/a/step",
+      "#/s/a/nowhere",
+      "#/nowhere",
     ])
-      expect([hash, parseRoute(hash ?? "").at]).toEqual([hash, at])
+      expect(parseRoute(hash)).toEqual({ at: "unknown", hash })
+    expect(parseRoute("")).toEqual({ at: "list" })
+    expect(parseRoute("#/?q=&state=sleeping")).toEqual({ at: "list" })
   })
 
   it("with the word that opens the page give it up, and never lead to another site", () => {

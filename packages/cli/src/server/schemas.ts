@@ -13,7 +13,15 @@ const from = z.coerce.number().int().min(0)
 const limit = z.coerce.number().int().min(1).max(1000)
 const flag = z.enum(["true", "false", "1", "0"]).transform((text) => text === "true" || text === "1")
 
-export const listQuery = z.strictObject({ limit: limit.default(50), before: z.string().optional() })
+const state = z.enum(["idle", "running", "asking", "waiting"])
+export const listQuery = z.strictObject({
+  limit: limit.default(50),
+  before: z.string().optional(),
+  q: z.string().optional().meta({
+    description: "Keeps sessions with all of these words in their title, first prompt, folder or id.",
+  }),
+  state: state.optional(),
+})
 export const partQuery = z.strictObject({
   from: z.coerce.number().int().min(1).default(1),
   limit: limit.default(200),
@@ -102,12 +110,13 @@ export const receipt = z.object({
 const summary = z.object({
   id: z.string(),
   title: z.string().optional(),
+  begun: z.string().optional().meta({
+    description: "Beginning of the first prompt. A list has it only for sessions without a title.",
+  }),
   cwd: z.string(),
   model: z.string(),
   agent: z.string(),
-  state: z
-    .enum(["idle", "running", "asking", "waiting"])
-    .meta({ description: "waiting: it has something to do, and no process has it open." }),
+  state: state.meta({ description: "waiting: it has something to do, and no process has it open." }),
   holder: z
     .object({ worker: z.string().optional(), host: z.string(), pid: z.number() })
     .optional()
@@ -116,6 +125,9 @@ const summary = z.object({
   createdAt: z.number(),
   updatedAt: z.number(),
   steps: z.number(),
+  tokens: z
+    .object({ sent: z.number(), read: z.number(), output: z.number() })
+    .meta({ description: "As the provider reported them; read: from its cache, of those that were sent." }),
   cost: z.number().optional().meta({
     description:
       "Dollars for its own requests, without those of subagents; absent where the price of a model is not known.",

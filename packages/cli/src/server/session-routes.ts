@@ -108,7 +108,9 @@ export function sessionRoutes({ hub, reading, streams, tenants }: SessionService
       open: "user",
       query: schema.listQuery,
       answer: schema.sessionList,
-      handle: async ({ query: { limit, before } }) => ({ json: await reading.list(limit, before) }),
+      handle: async ({ query: { limit, before, q, state } }) => ({
+        json: await reading.list(limit, before, { words: q ?? "", ...(state && { state }) }),
+      }),
     }),
     route({
       method: "get",

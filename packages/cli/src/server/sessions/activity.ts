@@ -1,6 +1,6 @@
 import type { Entry } from "@sotto/core"
 import { costOf, type Price, type SessionSummary, StoreError, type UsageRow } from "@sotto/harness"
-import type { OpenQuestion, SessionState, ShownHolder } from "@sotto/inspector"
+import type { OpenQuestion, SessionState, ShownHolder, UsedTokens } from "@sotto/inspector"
 import type { Feed } from "./feed.js"
 import type { Hub } from "./hub.js"
 
@@ -15,9 +15,12 @@ export interface Activity {
 export interface SpentSum {
   /** Requests so far. */
   readonly steps: number
+  readonly tokens: UsedTokens
   /** In dollars; absent where the price of a model is not known. */
   readonly cost?: number
 }
+
+const NO_TOKENS: UsedTokens = { sent: 0, read: 0, output: 0 }
 
 /** Hears what a session does, and returns false if it could not take that now. */
 type Listener = (now: Omit<Activity, "questions"> & SpentSum & { readonly questions: number }) => boolean
@@ -85,7 +88,7 @@ export class SessionActivity {
 
   /** Tells what a session of the list has used. Reads what is new of it, and nothing of one that did not change. */
   async spentBy({ id, updated, messages, damaged }: SessionSummary, isHeld: boolean): Promise<SpentSum> {
-    if (damaged !== undefined) return { steps: 0 }
+    if (damaged !== undefined) return { steps: 0, tokens: NO_TOKENS }
     if (this.#hub.runner(id) !== undefined) return this.spentIn(await this.#hub.feed(id))
     const at = `${updated} ${messages}`
     const known = this.#ofStored.get(id)
@@ -95,7 +98,7 @@ export class SessionActivity {
       for (const row of await this.#hub.store.usage(id, account.next)) account.take(row)
     } catch (error) {
       if (!(error instanceof StoreError && error.code === "damaged")) throw error
-      return { steps: 0 }
+      return { steps: 0, tokens: NO_TOKENS }
     }
     this.#ofStored.set(id, { account, at })
     return account.spent
@@ -177,6 +180,7 @@ class Account {
   #isLong = false
   #steps = 0
   #cost: number | undefined = 0
+  #tokens = NO_TOKENS
 
   constructor(prices: Prices) {
     this.#prices = prices
@@ -188,7 +192,8 @@ class Account {
   }
 
   get spent(): SpentSum {
-    return { steps: this.#steps, ...(this.#cost !== undefined && { cost: this.#cost }) }
+    const cost = this.#cost
+    return { steps: this.#steps, tokens: this.#tokens, ...(cost !== undefined && { cost }) }
   }
 
   take(row: UsageRow | { readonly is: "other"; readonly seq: number }): void {
@@ -200,7 +205,14 @@ class Account {
         this.#isLong = row.isLong
         return
       case "reply": {
-        if (row.usage === undefined || this.#cost === undefined) return
+        if (row.usage === undefined) return
+        const { input, cacheRead, cacheWrite, output } = row.usage
+        this.#tokens = {
+          sent: this.#tokens.sent + input + cacheRead + cacheWrite,
+          read: this.#tokens.read + cacheRead,
+          output: this.#tokens.output + output,
+        }
+        if (this.#cost === undefined) return
         const cost = costOf(row.usage, this.#prices(this.#model), this.#isLong)
         this.#cost = cost === undefined ? undefined : this.#cost + cost
         return

@@ -1,5 +1,5 @@
 import type { Aside, Entry } from "@sotto/core"
-import { type Config, loadConfig, priceIn, type SessionSummary as Stored } from "@sotto/harness"
+import { type Config, loadConfig, priceIn, type SessionSummary as Stored, StoreError } from "@sotto/harness"
 import type {
   BreakList,
   LedgerCell,
@@ -10,6 +10,7 @@ import type {
   SessionDetail,
   SessionList,
   SessionListItem,
+  SessionState,
   StepPage,
   StepRow,
   ToldReminder,
@@ -21,13 +22,22 @@ import { notFound } from "../errors.js"
 import { SessionActivity } from "./activity.js"
 import { type Feed, turn } from "./feed.js"
 import type { Hub } from "./hub.js"
-import { Steps, wordsIn } from "./steps.js"
+import { beginning, Steps, wordsIn } from "./steps.js"
+
+/** Which sessions a list has. */
+interface ListFilter {
+  /** Each of them stands in the title, the first prompt, the folder or the id. */
+  readonly words: string
+  readonly state?: SessionState
+}
 
 /** What can be read of sessions, in the shapes of the inspector's contract. */
 export class SessionReader {
   readonly #hub: Hub
   readonly #activity: SessionActivity
   readonly #steps = new WeakMap<Feed, Steps>()
+  /** By session, for those without a title: reading a log to name a session is done once. */
+  readonly #begun = new Map<string, string>()
   #models: Config["models"] = {}
 
   constructor(hub: Hub) {
@@ -48,7 +58,7 @@ export class SessionReader {
     return priceIn({ models: this.#models }, name ?? model)
   }
 
-  async list(limit: number, before: string | undefined): Promise<SessionList> {
+  async list(limit: number, before: string | undefined, filter: ListFilter): Promise<SessionList> {
     const all = (await this.#hub.store.list()).filter(({ parent }) => parent === undefined)
     const place = before === undefined ? 0 : all.findIndex(({ id }) => id === before) + 1
     if (before !== undefined && place === 0)
@@ -56,15 +66,51 @@ export class SessionReader {
         `There is no session ${before} to list after.`,
         "Give the id of the last one of the list before.",
       )
-    const shown = all.slice(place, place + limit)
     const activity = this.#activity.look()
+    const words = filter.words.toLowerCase().split(/\s+/).filter(Boolean)
+    const found: { readonly stored: Stored; readonly now: Awaited<ReturnType<typeof activity>> }[] = []
+    for (const stored of all.slice(place)) {
+      // One more than asked for shows that there are more.
+      if (found.length > limit) break
+      if (!(await this.#hasWords(stored, words))) continue
+      const now = await activity(stored.id)
+      if (filter.state === undefined || now.state === filter.state) found.push({ stored, now })
+    }
     const sessions = await Promise.all(
-      shown.map(async (stored): Promise<SessionListItem> => {
-        const now = await activity(stored.id)
-        return { ...summaryOf(stored), ...now, ...(await this.#activity.spentBy(stored, "holder" in now)) }
+      found.slice(0, limit).map(async ({ stored, now }): Promise<SessionListItem> => {
+        const begun = stored.title === undefined ? await this.#begunWith(stored) : undefined
+        const spent = await this.#activity.spentBy(stored, "holder" in now)
+        return { ...summaryOf(stored), ...(begun && { begun }), ...now, ...spent }
       }),
     )
-    return { sessions, more: all.length > place + limit }
+    return { sessions, more: found.length > limit }
+  }
+
+  /** Looks for words in what names a session. Reads its first prompt only if nothing else has them. */
+  async #hasWords(stored: Stored, words: readonly string[]): Promise<boolean> {
+    const { title, cwd, id } = stored
+    const names = [title, cwd, id].join("\n").toLowerCase()
+    const rest = words.filter((word) => !names.includes(word))
+    if (rest.length === 0 || title !== undefined) return rest.length === 0
+    const begun = (await this.#begunWith(stored))?.toLowerCase() ?? ""
+    return rest.every((word) => begun.includes(word))
+  }
+
+  /** Reads the beginning of a session's first prompt; undefined before there is one. */
+  async #begunWith({ id, damaged }: Stored): Promise<string | undefined> {
+    const known = this.#begun.get(id)
+    if (known !== undefined || damaged !== undefined) return known
+    try {
+      for await (const part of this.#hub.store.loadParts(id)) {
+        const begun = firstPrompt(part)
+        if (begun !== undefined) this.#begun.set(id, begun)
+        break
+      }
+    } catch (error) {
+      // A damaged session is listed without a name.
+      if (!(error instanceof StoreError)) throw error
+    }
+    return this.#begun.get(id)
   }
 
   async detail(id: string): Promise<SessionDetail> {
@@ -74,8 +120,10 @@ export class SessionReader {
     const steps = await this.#stepsOf(id, feed)
     const { session, seq } = feed.following
     const runner = this.#hub.runner(id)
+    const begun = firstPrompt(session.log)
     return {
       ...summaryOf(about),
+      ...(begun && { begun }),
       ...(await activity(id)),
       ...this.#activity.spentIn(feed),
       model: session.model,
@@ -249,6 +297,12 @@ function summaryOf({ id, title, cwd, model, agent, created, updated }: Stored) {
     createdAt: created,
     updatedAt: updated,
   }
+}
+
+/** Finds the beginning of the first thing that the user said. */
+function firstPrompt(log: readonly Entry[]): string | undefined {
+  const said = log.find((entry) => entry.type === "said" && !entry.hidden && entry.origin.kind === "human")
+  return said?.type === "said" ? beginning(wordsIn(said.content)) : undefined
 }
 
 /** Throws if there is no such step. */

@@ -195,7 +195,7 @@ export function wordsIn(
   return parts.map((part) => part.text ?? `[${part.mediaType ?? part.type}]`).join("\n")
 }
 
-function beginning(text: string): string {
+export function beginning(text: string): string {
   const line = text
     .slice(0, BEGINNING * 4)
     .replaceAll(/\s+/g, " ")

@@ -7,6 +7,7 @@ import type {
   SessionDetail,
   SessionEvent,
   SessionList,
+  SessionState,
   TraceDetail,
   TraceEvent,
   TraceList,
@@ -21,6 +22,12 @@ export interface PageQuery {
   readonly whole?: string
 }
 
+export interface ListQuery {
+  readonly before?: string
+  readonly q?: string
+  readonly state?: SessionState
+}
+
 /** Whether events come. */
 export type FeedLink = "open" | "lost" | "ended"
 
@@ -33,7 +40,7 @@ export interface FeedListener {
 export interface DataReader {
   /** True if something can change while the page is open, and the page may act. */
   readonly isLive: boolean
-  sessions(before?: string): Promise<SessionList>
+  sessions(query?: ListQuery): Promise<SessionList>
   traces(): Promise<TraceList>
   session(id: string): Promise<SessionDetail>
   trace(id: string): Promise<TraceDetail>

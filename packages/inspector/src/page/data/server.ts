@@ -9,7 +9,7 @@ const AGAIN = [250, 1_000, 3_000, 10_000]
 export function serverReader(): DataReader {
   return {
     isLive: true,
-    sessions: (before) => get(`/sessions${query({ limit: 50, before })}`),
+    sessions: (wanted) => get(`/sessions${query({ limit: 50, ...wanted })}`),
     traces: () => get("/traces"),
     session: (id) => get(`/sessions/${encodeURIComponent(id)}`),
     trace: (id) => get(`/traces/${encodeURIComponent(id)}`),

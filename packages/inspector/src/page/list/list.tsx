@@ -1,56 +1,122 @@
-import { useState } from "preact/hooks"
-import type { SessionListItem } from "../../contract.js"
+import type { Ref } from "preact"
+import { useEffect, useState } from "preact/hooks"
+import type { SessionListItem, SessionState } from "../../contract.js"
 import { useLoaded } from "../data/hooks.js"
 import type { DataReader } from "../data/reader.js"
-import { hashOf } from "../route/route.js"
+import { hashOf, type PageRoute, STATES } from "../route/route.js"
 import { Badge, Loading, Trouble } from "../shell/parts.js"
-import { counted, day } from "../text/figures.js"
+import { counted, day, dollars, hitRate } from "../text/figures.js"
 import { Text } from "../text/text.js"
 
 const TONES = { running: "good", asking: "warn", waiting: "accent", idle: "plain" } as const
 const WORDS = { running: "running", asking: "asks", waiting: "waits", idle: "idle" } as const
+/** How often the list looks again, in milliseconds: sessions start, ask and end while it is open. */
+const LOOKS = 5_000
+
+interface ListProps {
+  readonly reader: DataReader
+  readonly route: Extract<PageRoute, { at: "list" }>
+  readonly go: (route: PageRoute) => void
+  readonly field: Ref<HTMLInputElement>
+}
 
 /** Lists everything that can be looked at. */
-export function List({ reader }: { readonly reader: DataReader }) {
-  const [more, setMore] = useState<readonly SessionListItem[]>([])
-  const [isDone, setDone] = useState(false)
-  const sessions = useLoaded(() => reader.sessions(), [])
+export function List({ reader, route, go, field }: ListProps) {
+  const { q = "", state } = route
+  const wanted = { ...(q && { q }), ...(state && { state }) }
+  const key = JSON.stringify(wanted)
+  const [more, setMore] = useState<{ key: string; sessions: readonly SessionListItem[]; isAll: boolean }>({
+    key,
+    sessions: [],
+    isAll: false,
+  })
+  const [missed, setMissed] = useState<Error | undefined>(undefined)
+  const sessions = useLoaded(() => reader.sessions(wanted), [key])
   const traces = useLoaded(() => reader.traces(), [])
-  const all = [...(sessions.value?.sessions ?? []), ...more]
+  useEffect(() => {
+    if (!reader.isLive) return
+    const timer = setInterval(() => {
+      if (document.visibilityState !== "visible") return
+      sessions.again()
+      traces.again()
+    }, LOOKS)
+    return () => clearInterval(timer)
+  }, [reader])
+  const first = sessions.value?.sessions ?? []
+  const known = new Set(first.map(({ id }) => id))
+  const rest = more.key === key ? more.sessions.filter(({ id }) => !known.has(id)) : []
+  const all = [...first, ...rest]
   const fetchMore = async () => {
-    const part = await reader.sessions(all.at(-1)?.id)
-    setMore([...more, ...part.sessions])
-    setDone(!part.more)
+    const last = all.at(-1)?.id
+    try {
+      const part = await reader.sessions({ ...wanted, ...(last && { before: last }) })
+      setMore({ key, sessions: [...rest, ...part.sessions], isAll: !part.more })
+      setMissed(undefined)
+    } catch (error) {
+      setMissed(error instanceof Error ? error : new Error(String(error)))
+    }
   }
+  const filter = (words: string, only: SessionState | undefined) =>
+    go({ at: "list", ...(words && { q: words }), ...(only && { state: only }) })
+  const isFiltered = q !== "" || state !== undefined
   return (
     <div class="page list">
       <h1>What the model saw</h1>
       {sessions.error && <Trouble error={sessions.error} />}
       <section aria-labelledby="sessions">
-        <h2 id="sessions">Sessions</h2>
+        <div class="toolbar">
+          <h2 id="sessions">Sessions</h2>
+          <span class="grow" />
+          {reader.isLive && (
+            <>
+              <input
+                ref={field}
+                type="search"
+                value={q}
+                aria-label="Search sessions"
+                placeholder="Title, folder or id  /"
+                onInput={(event) => filter(event.currentTarget.value, state)}
+              />
+              <select
+                value={state ?? ""}
+                aria-label="State"
+                onChange={(event) =>
+                  filter(
+                    q,
+                    STATES.find((one) => one === event.currentTarget.value),
+                  )
+                }
+              >
+                <option value="">every state</option>
+                {STATES.map((one) => (
+                  <option key={one} value={one}>
+                    {WORDS[one]}
+                  </option>
+                ))}
+              </select>
+              <a class="button primary" href={hashOf({ at: "new" })}>
+                New session
+              </a>
+            </>
+          )}
+        </div>
         {!sessions.value && !sessions.error && <Loading />}
         {sessions.value && all.length === 0 && (
-          <p class="quiet">No session yet. Start one with `sotto`, then look at it here.</p>
+          <p class="quiet" role="status">
+            {isFiltered
+              ? "No session has these words and this state."
+              : "No session yet. Start one here, or with `sotto`."}
+          </p>
         )}
-        <ul class="cards">
+        <ul class="cards" aria-label="Sessions">
           {all.map((session) => (
             <li key={session.id}>
-              <a class="card" href={hashOf({ at: "timeline", subject: { type: "session", id: session.id } })}>
-                <span class="card-title">
-                  <Text value={session.title ?? session.id} />
-                </span>
-                <Badge tone={TONES[session.state]}>{WORDS[session.state]}</Badge>
-                <span class="quiet">
-                  {counted(session.steps, "step")} · <Text value={session.model} /> · {day(session.updatedAt)}
-                </span>
-                <span class="quiet path">
-                  <Text value={session.cwd} />
-                </span>
-              </a>
+              <SessionCard session={session} />
             </li>
           ))}
         </ul>
-        {sessions.value?.more && !isDone && (
+        {missed && <Trouble error={missed} />}
+        {sessions.value?.more && !(more.key === key && more.isAll) && (
           <button type="button" onClick={() => void fetchMore()}>
             Earlier sessions
           </button>
@@ -62,7 +128,7 @@ export function List({ reader }: { readonly reader: DataReader }) {
         {traces.value?.traces.length === 0 && (
           <p class="quiet">None. `sotto proxy --record FILE` makes one; `sotto inspect FILE` opens it.</p>
         )}
-        <ul class="cards">
+        <ul class="cards" aria-label="Recordings and proxies">
           {traces.value?.traces.map((trace) => (
             <li key={trace.id}>
               <a class="card" href={hashOf({ at: "timeline", subject: { type: "trace", id: trace.id } })}>
@@ -82,4 +148,29 @@ export function List({ reader }: { readonly reader: DataReader }) {
       </section>
     </div>
   )
+}
+
+function SessionCard({ session }: { readonly session: SessionListItem }) {
+  const { id, state, steps, cost, tokens, model, updatedAt, cwd } = session
+  return (
+    <a class="card" href={hashOf({ at: "timeline", subject: { type: "session", id } })}>
+      <span class="card-title">
+        <Text value={nameOf(session)} />
+      </span>
+      <Badge tone={TONES[state]}>{WORDS[state]}</Badge>
+      <span class="card-figures">
+        <span>{counted(steps, "step")}</span>
+        <span title="read from the cache, of all tokens sent">{hitRate(tokens)} cached</span>
+        <span>{cost === undefined ? "cost unknown" : dollars(cost)}</span>
+      </span>
+      <span class="quiet path">
+        <Text value={cwd} /> · <Text value={model} /> · {day(updatedAt)} · {id.slice(0, 8)}
+      </span>
+    </a>
+  )
+}
+
+/** Names a session by its title, or by how it began. */
+export function nameOf({ title, begun }: Pick<SessionListItem, "title" | "begun">): string {
+  return title || begun || "Nothing said yet"
 }

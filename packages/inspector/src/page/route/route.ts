@@ -1,9 +1,14 @@
+import type { SessionState } from "../../contract.js"
 import type { Subject } from "../../embedded.js"
 
 export type Tab = "request" | "view" | "dialects" | "reply" | "raw"
 
 export type PageRoute =
-  | { readonly at: "list" }
+  /** Only sessions with these words, and in this state. */
+  | { readonly at: "list"; readonly q?: string; readonly state?: SessionState }
+  | { readonly at: "new" }
+  /** An address that leads nowhere. */
+  | { readonly at: "unknown"; readonly hash: string }
   | { readonly at: "timeline"; readonly subject: Subject; readonly from?: number; readonly to?: number }
   | {
       readonly at: "step"
@@ -19,20 +24,30 @@ export type PageRoute =
   | { readonly at: "findings"; readonly subject: Subject }
   | { readonly at: "search"; readonly subject: Subject; readonly q: string }
 
-export const LIST: PageRoute = { at: "list" }
+/** The routes that show a session or a trace. */
+export type SubjectRoute = Extract<PageRoute, { readonly subject: Subject }>
+
+export const STATES: readonly SessionState[] = ["running", "asking", "waiting", "idle"]
 const TABS: readonly Tab[] = ["request", "view", "dialects", "reply", "raw"]
 
-/** Reads the part of an address behind "#". What cannot be read is the list. */
+/** Reads the part of an address behind "#". */
 export function parseRoute(hash: string): PageRoute {
   const [path = "", query = ""] = hash.replace(/^#/, "").split("?", 2)
   const [, type, id, view = "timeline", place] = path.split("/").map(decoded)
-  if ((type !== "s" && type !== "t") || !id) return LIST
-  const subject: Subject = { type: type === "s" ? "session" : "trace", id }
   const values = new URLSearchParams(query)
+  const unknown: PageRoute = { at: "unknown", hash }
+  if (path === "" || path === "/") {
+    const q = values.get("q")
+    const state = STATES.find((one) => one === values.get("state"))
+    return { at: "list", ...(q && { q }), ...(state && { state }) }
+  }
+  if (path === "/new") return { at: "new" }
+  if ((type !== "s" && type !== "t") || !id) return unknown
+  const subject: Subject = { type: type === "s" ? "session" : "trace", id }
   const n = counting(place)
   switch (view) {
     case "step": {
-      if (n === undefined) return { at: "timeline", subject }
+      if (n === undefined) return unknown
       const tab = TABS.find((name) => name === values.get("tab"))
       const segment = values.get("segment")
       return { at: "step", subject, n, ...(tab && { tab }), ...(segment && { path: segment }) }
@@ -48,19 +63,23 @@ export function parseRoute(hash: string): PageRoute {
       return { at: view, subject }
     case "search":
       return { at: "search", subject, q: values.get("q") ?? "" }
-    default: {
+    case "timeline": {
       const from = counting(values.get("from"))
       const to = counting(values.get("to"))
       return from !== undefined && to !== undefined && from <= to
         ? { at: "timeline", subject, from, to }
         : { at: "timeline", subject }
     }
+    default:
+      return unknown
   }
 }
 
 /** Gives the address of a route, from "#" on. */
 export function hashOf(route: PageRoute): string {
-  if (route.at === "list") return "#/"
+  if (route.at === "list") return `#/${query({ q: route.q, state: route.state })}`
+  if (route.at === "new") return "#/new"
+  if (route.at === "unknown") return route.hash
   const { type, id } = route.subject
   const base = `#/${type === "session" ? "s" : "t"}/${encodeURIComponent(id)}`
   switch (route.at) {

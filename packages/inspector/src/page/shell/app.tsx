@@ -3,11 +3,12 @@ import type { DataReader } from "../data/reader.js"
 import type { Rows } from "../data/rows.js"
 import { saveAsFile } from "../export/export.js"
 import { List } from "../list/list.js"
+import { NewSession } from "../list/new-session.js"
 import { hashOf, type PageRoute, parseRoute } from "../route/route.js"
 import { Text } from "../text/text.js"
 import { Help } from "./help.js"
 import { useKeys } from "./keys.js"
-import { Trouble } from "./parts.js"
+import { Missing, Trouble } from "./parts.js"
 import { SubjectViews } from "./subject.js"
 import { applyTheme, currentTheme, nextTheme, type ThemeChoice } from "./theme.js"
 
@@ -31,13 +32,13 @@ export function App({ reader }: { readonly reader: DataReader }) {
   }, [])
   useEffect(() => applyTheme(theme), [theme])
   const go = useCallback((to: PageRoute) => {
-    // A window that moves is not a place to come back to.
-    if (to.at === "timeline" && parseRoute(location.hash).at === "timeline") {
+    // A window that moves, or a word that is being typed, is not a place to come back to.
+    if ((to.at === "timeline" || to.at === "list") && parseRoute(location.hash).at === to.at) {
       history.replaceState(null, "", hashOf(to))
       setRoute(to)
     } else location.hash = hashOf(to)
   }, [])
-  const isSubject = route.at !== "list"
+  const isSubject = "subject" in route
   const title = isSubject ? shown?.title : undefined
   useEffect(() => {
     document.title = title ? `${title} · sotto inspect` : "sotto inspect"
@@ -104,11 +105,7 @@ export function App({ reader }: { readonly reader: DataReader }) {
         </button>
       </header>
       {saving instanceof Error && <Trouble error={saving} />}
-      {route.at === "list" ? (
-        <main id="main" tabIndex={-1}>
-          <List reader={reader} />
-        </main>
-      ) : (
+      {isSubject ? (
         <SubjectViews
           key={`${route.subject.type}:${route.subject.id}`}
           reader={reader}
@@ -116,6 +113,12 @@ export function App({ reader }: { readonly reader: DataReader }) {
           go={go}
           onShown={setShown}
         />
+      ) : (
+        <main id="main" tabIndex={-1}>
+          {route.at === "list" && <List reader={reader} route={route} go={go} field={field} />}
+          {route.at === "new" && <NewSession reader={reader} go={go} />}
+          {route.at === "unknown" && <Missing what={`This page has nothing at ${route.hash}.`} />}
+        </main>
       )}
       {isHelp && <Help onClose={() => setHelp(false)} />}
     </>

@@ -18,6 +18,21 @@ export function Trouble({ error }: { readonly error: Error }) {
   )
 }
 
+/** Says that there is nothing at an address, and leads back to the list. */
+export function Missing({ what }: { readonly what: string }) {
+  return (
+    <div class="page">
+      <h1>Not found</h1>
+      <p>
+        <Text value={what} />
+      </p>
+      <p>
+        <a href="#/">All sessions and recordings</a>
+      </p>
+    </div>
+  )
+}
+
 export function Loading({ what = "Loading" }: { readonly what?: string }) {
   return (
     <p class="loading" role="status">

@@ -2,22 +2,20 @@ import { useCallback, useEffect, useMemo, useReducer, useState } from "preact/ho
 import { Breaks } from "../breaks/breaks.js"
 import { Charts } from "../charts/charts.js"
 import { useLoaded, useRows } from "../data/hooks.js"
-import type { DataReader } from "../data/reader.js"
+import { type DataReader, ServerRefusal } from "../data/reader.js"
 import { Rows } from "../data/rows.js"
 import { Findings } from "../findings/findings.js"
 import { Ledger } from "../ledger/ledger.js"
 import { Dock } from "../live/dock.js"
 import { NOTHING, reduce } from "../live/live.js"
-import { hashOf, type PageRoute } from "../route/route.js"
+import { hashOf, type PageRoute, type SubjectRoute } from "../route/route.js"
 import { Search } from "../search/search.js"
 import { Step } from "../step/step.js"
 import { visibleText } from "../text/visible.js"
 import { Timeline } from "../timeline/timeline.js"
 import { ShownContext, type SubjectContext } from "./context.js"
 import { useKeys } from "./keys.js"
-import { Trouble } from "./parts.js"
-
-type SubjectRoute = Exclude<PageRoute, { at: "list" }>
+import { Missing, Trouble } from "./parts.js"
 
 interface Props {
   readonly reader: DataReader
@@ -68,14 +66,19 @@ export function SubjectViews({ reader, route, go, onShown }: Props) {
     }
     return () => clearTimeout(timer)
   }, [rows, live.stale])
-  const begun = rows.all[0]?.messages?.[0]?.text
   const { error: missed, again } = session.error ? session : trace
   useEffect(() => {
     if (missed === undefined || detail === undefined) return
     const timer = setTimeout(again, 1_000)
     return () => clearTimeout(timer)
   }, [missed, detail, again])
-  const title = visibleText(session.value?.title || trace.value?.name || begun || id)
+  const title = visibleText(
+    session.value?.title ||
+      session.value?.begun ||
+      trace.value?.name ||
+      rows.all[0]?.messages?.[0]?.text ||
+      id,
+  )
   useEffect(() => onShown({ title, rows }), [title, rows, onShown])
   // Until a step is chosen it is the newest one, and of a recording, which is over, the first.
   const selected = chosen ?? (trace.value?.kind === "recording" ? 1 : Math.max(1, rows.total))
@@ -108,6 +111,12 @@ export function SubjectViews({ reader, route, go, onShown }: Props) {
     select,
   }
   const error = session.error ?? trace.error
+  if (error instanceof ServerRefusal && error.status === 404 && !detail)
+    return (
+      <main id="main" tabIndex={-1}>
+        <Missing what={error.message} />
+      </main>
+    )
   return (
     <ShownContext.Provider value={shown}>
       <Nav route={route} selected={selected} />

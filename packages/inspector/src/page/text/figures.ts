@@ -19,6 +19,11 @@ export function percent(share: number): string {
   return `${(share * 100).toFixed(share > 0 && share < 0.0995 ? 1 : 0)}%`
 }
 
+/** Writes the share of what was sent that was read from the cache. */
+export function hitRate({ sent, read }: { readonly sent: number; readonly read: number }): string {
+  return sent === 0 ? "–" : percent(read / sent)
+}
+
 export function dollars(amount: number): string {
   if (amount === 0) return "$0"
   if (amount < 0.01) return `$${amount.toPrecision(2)}`
