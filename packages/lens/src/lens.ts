@@ -2,7 +2,7 @@ import { stringField } from "@sotto/core/dialect"
 import type { Call, HttpDialectName, SourceDamage, SourceFormat } from "./call.js"
 import { breakOf } from "./compare/break.js"
 import type { Difference } from "./compare/compare.js"
-import { cachedBy, expired, missedTokens } from "./compare/expiry.js"
+import { cachedBy, missedTokens, missedUnchanged } from "./compare/expiry.js"
 import { lostBefore, marksOf, outOfReach } from "./compare/markers.js"
 import { Notebook } from "./findings/notebook.js"
 import type { Prices } from "./money/prices.js"
@@ -251,7 +251,7 @@ export function createLens(options: LensOptions = {}, onRead?: (reading: CallRea
     const wasRead =
       usage !== undefined && strand.cached !== undefined && usage.read >= strand.cached.tokens * 0.9
     const reach = wasRead || call.partial ? undefined : outOfReach(strand.entries, snapshot)
-    return reach ?? (usage && expired(strand.cached, usage, call.at, snapshot, strand.isPartial))
+    return reach ?? (usage && missedUnchanged(strand.cached, usage, call.at, snapshot, strand.isPartial))
   }
 
   function count(
@@ -287,7 +287,7 @@ export function createLens(options: LensOptions = {}, onRead?: (reading: CallRea
           `The provider read ${figure(read)} tokens from its cache in call ${strand.calls}; by its rules it would be ${figure(use.read)}.`,
           where,
         )
-      strand.cached = cachedBy(usage, snapshot, call.at)
+      strand.cached = cachedBy(usage, snapshot, { body: (call.sent ?? call).body, at: call.at })
     } else if (use !== undefined) {
       sums.sent += use.total
       sums.read += use.read

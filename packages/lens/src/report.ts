@@ -23,6 +23,7 @@ export type Cause =
   | "markers-out-of-reach"
   | "compacted"
   | "expired"
+  | "not-cached"
 
 /** The first segment of a call that differs from what its thread had already sent. */
 export interface Break {

@@ -67,6 +67,13 @@ const RESPONSES: readonly (readonly [string, string, (read: number) => CallRespo
   ],
 ]
 
+/** How a request of a dialect asks for a lifetime of an hour or more. */
+const LONGER: Readonly<Record<string, object>> = {
+  anthropic: { cache_control: { type: "ephemeral", ttl: "1h" } },
+  openai: { prompt_cache_options: { ttl: "12h" } },
+  "openai-chat": { prompt_cache_retention: "24h" },
+}
+
 describe.each(RESPONSES)("what %s reports (%s)", (dialect, model, response) => {
   const [, found] = MODELS.find(([name, id]) => name === dialect && id === model) ?? []
   const calls = callsOf(bodiesOf(ordinary(dialect as "gemini", found ?? model, 3)), { model })
@@ -92,6 +99,23 @@ describe.each(RESPONSES)("what %s reports (%s)", (dialect, model, response) => {
       { call: 3, cause: "expired", detail: expect.stringContaining("46 minutes after the last call") },
     ])
     expect(threads[0]?.tokens.missed).toBeGreaterThan(4_900)
+  })
+
+  it("does not call a miss expired when the lifetime had not passed, or the time is not known", () => {
+    const causes = (made: readonly Call[]) =>
+      check(made).threads.flatMap(({ breaks }) => breaks.map(({ cause }) => cause))
+    expect(causes(at([0, 1, 1.2], [0, 4_990, 0]))).toEqual(["not-cached"])
+    const timeless = at([0, 1, 47], [0, 4_990, 0]).map(({ at: _, ...call }) => call)
+    expect(causes(timeless)).toEqual(["not-cached"])
+  })
+
+  it("goes by the lifetime that the request asked for", () => {
+    const asking = at([0, 1, 47], [0, 4_990, 0]).map((call) => ({
+      ...call,
+      body: { ...(call.body as object), ...LONGER[call.dialect ?? dialect] },
+    }))
+    const [found] = check(asking).threads.flatMap(({ breaks }) => breaks)
+    expect(found?.cause).toBe(dialect === "gemini" ? "expired" : "not-cached")
   })
 })
 

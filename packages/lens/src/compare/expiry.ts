@@ -1,3 +1,5 @@
+import { field, stringField } from "@sotto/core/dialect"
+import type { HttpDialectName } from "../call.js"
 import type { ReportedUsage } from "../money/response.js"
 import { figure } from "../report.js"
 import type { Snapshot } from "../segments/snapshot.js"
@@ -11,13 +13,48 @@ export interface Cached {
   readonly tokens: number
   /** When that was. */
   readonly at?: number
+  /** How long the provider keeps it at least, in milliseconds. */
+  readonly lifetime: number
 }
 
-export function cachedBy(usage: ReportedUsage, snapshot: Snapshot, at: number | undefined): Cached {
+const MINUTE = 60_000
+/** What a provider keeps for where the request asks for nothing else: the shortest time that any of them documents. */
+const USUAL_LIFETIME = 5 * MINUTE
+const UNITS: Readonly<Record<string, number>> = { m: MINUTE, h: 60 * MINUTE }
+
+/** Finds the lifetime that a request asks for, where its dialect has a word for it. */
+function lifetimeIn(body: unknown, snapshot: Snapshot): number {
+  const asked =
+    snapshot.dialect === "anthropic" ? markedTimes(body, snapshot) : optionTimes(body, snapshot.dialect)
+  return Math.max(USUAL_LIFETIME, ...asked.map(timeOf))
+}
+
+function markedTimes(body: unknown, { cached }: Snapshot): readonly string[] {
+  const marks = cached.flatMap(({ marked, value }) => (marked ? [field(value, "cache_control")] : []))
+  return [field(body, "cache_control"), ...marks].map((mark) => stringField(mark, "ttl") ?? "")
+}
+
+function optionTimes(body: unknown, dialect: HttpDialectName): readonly string[] {
+  if (dialect === "gemini") return []
+  const options = field(body, "prompt_cache_options")
+  return [stringField(options, "ttl") ?? "", stringField(body, "prompt_cache_retention") ?? ""]
+}
+
+/** Reads "30m" or "24h". Anything else asks for nothing. */
+function timeOf(text: string): number {
+  const [, count = "0", unit = ""] = /^(\d+)([mh])$/.exec(text) ?? []
+  return Number(count) * (UNITS[unit] ?? 0)
+}
+
+export function cachedBy(
+  usage: ReportedUsage,
+  snapshot: Snapshot,
+  { body, at }: { readonly body: unknown; readonly at?: number | undefined },
+): Cached {
   const { plain, read, written } = usage
   // Only Anthropic caches up to a marker; the others cache what they were sent.
   const tokens = snapshot.dialect === "anthropic" ? read + written : plain + read + written
-  return { tokens, ...(at !== undefined && { at }) }
+  return { tokens, lifetime: lifetimeIn(body, snapshot), ...(at !== undefined && { at }) }
 }
 
 /** Tokens that were in the cache, were sent again, and were not read from it. */
@@ -28,8 +65,11 @@ export function missedTokens(before: Cached | undefined, { plain, read, written 
   return missed > Math.max(256, before.tokens * 0.05) ? missed : 0
 }
 
-/** Finds an expiry: nothing changed, and the provider reports a miss all the same. */
-export function expired(
+/**
+ * Finds a miss of a call in which nothing changed. Only a pause longer than the lifetime of the cache makes it an expiry;
+ * otherwise the provider had nothing cached, and does not say why.
+ */
+export function missedUnchanged(
   before: Cached | undefined,
   usage: ReportedUsage,
   at: number | undefined,
@@ -38,18 +78,21 @@ export function expired(
 ): Difference | undefined {
   const missed = missedTokens(before, usage)
   if (before === undefined || missed === 0 || missed * 2 < before.tokens) return undefined
-  const passed =
-    at !== undefined && before.at !== undefined
-      ? `${duration(at - before.at)} after the last call`
-      : undefined
+  const passed = at !== undefined && before.at !== undefined ? at - before.at : undefined
+  const isExpired = passed !== undefined && passed > before.lifetime
   const path =
     now.sections.tools[0]?.path ?? now.sections.system[0]?.path ?? now.sections.messages[0]?.path ?? ""
+  const read = `the provider read ${figure(usage.read)} of ${figure(before.tokens)} cached tokens`
+  const pause =
+    passed === undefined
+      ? ""
+      : `, ${duration(passed)} after the last call (it keeps them for ${duration(before.lifetime)})`
   return {
     section: "key",
     at: 0,
     path,
-    cause: "expired",
-    detail: `${isPartial ? UNSEEN : "nothing changed"}, and the provider read ${figure(usage.read)} of ${figure(before.tokens)} cached tokens${passed ? `, ${passed}` : ""}`,
+    cause: isExpired ? "expired" : "not-cached",
+    detail: `${isPartial ? UNSEEN : "nothing changed"}, and ${read}${pause}`,
     lostTokens: missed,
   }
 }

@@ -114,8 +114,13 @@ const BREAKS: readonly FindingKind[] = [
   ),
   warning(
     "expired",
-    "Nothing that the source shows changed, and the provider reports a miss all the same: the cache entry had expired or was evicted. A session file shows the messages only: there, the system prompt or the tools may have changed.",
-    "Ask for a longer lifetime of the cache if pauses are usual, or send a request that keeps it warm. If hardly any time had passed and the source is a session file, record the traffic: it shows what changed.",
+    "Nothing that the source shows changed, and more time had passed than the lifetime that the request asked for: the cache entry had expired.",
+    "Ask for a longer lifetime of the cache if pauses are usual, or send a request that keeps it warm.",
+  ),
+  warning(
+    "not-cached",
+    "Nothing that the source shows changed, the lifetime of the cache had not passed or the time is not known, and the provider had nothing cached all the same: it evicted the entry, sent the request to another machine, or had not finished writing. A session file shows the messages only: there, the system prompt or the tools may have changed.",
+    "Send a cache key where the provider takes one, and let the first request of a thread begin to answer before the next one. If the source is a session file, record the traffic: it shows what changed.",
   ),
   {
     id: "compacted",
