@@ -13,6 +13,8 @@ export interface CutProxy {
   mute(text: string): Promise<{ readonly seen: Promise<void> }>
   /** Breaks all connections. */
   cut(): Promise<void>
+  /** Ends: nobody listens at its port any more. */
+  close(): Promise<void>
 }
 
 interface Word {
@@ -40,6 +42,11 @@ export async function startProxy(target: number): Promise<CutProxy> {
     hold: () => tell("hold"),
     pass: () => tell("pass"),
     cut: () => tell("cut"),
+    close: async () => {
+      const ended = new Promise((resolve) => child.once("exit", resolve))
+      child.kill()
+      await ended
+    },
     mute: async (text) => {
       const seen = next("seen").then(() => {})
       await tell("mute", text)

@@ -18,6 +18,7 @@ import { processesIn } from "./processes.js"
 class TestLease {
   #isHeld = true
   #isAway = false
+  #answered: Promise<void> | undefined
   #listener: ((error: StoreError) => void) | undefined
   /** What was appended while the database was away. */
   readonly #late: (readonly Entry[])[] = []
@@ -30,6 +31,15 @@ class TestLease {
     if (!quietly) this.#listener?.(lost(unsure))
   }
 
+  /** The database does not answer, until the function that this returns is called: then it says yes to everything. */
+  hang(): () => void {
+    let answer = () => {}
+    this.#answered = new Promise((resolve) => {
+      answer = resolve
+    })
+    return answer
+  }
+
   /** The database cannot be reached, or can be again. */
   away(isAway: boolean): void {
     this.#isAway = isAway
@@ -38,6 +48,7 @@ class TestLease {
   over(store: Store): Store {
     const durable = async (id: string) => {
       this.confirmed++
+      if (this.#answered !== undefined) return await this.#answered
       if (this.#isAway) throw new StoreError("unavailable", "The store cannot be reached.", "Wait.")
       if (!this.#isHeld) throw lost()
       for (const entries of this.#late.splice(0)) store.appendLater(id, entries)
@@ -55,7 +66,7 @@ class TestLease {
         return durable(id)
       },
       holds: () => this.#isHeld,
-      lease: () => ({ fence: 1, until: Date.now() + 60_000 }),
+      lease: () => (this.#isHeld ? { fence: 1, until: Date.now() + 60_000 } : undefined),
       onLost: (_, listener) => {
         this.#listener = listener
       },
@@ -222,6 +233,20 @@ describe("the sender of a command", () => {
     await kept
     await end()
     expect(events).toContainEqual({ type: "queued", id: "m" })
+  })
+
+  it("hears nothing good of a message that is sent again while the loss is being found out", async () => {
+    const { conversation, lease, end } = await play({ steps: [{ text: "Never." }] })
+    lease.away(true)
+    conversation.say("Begin.", { id: "m" })
+    lease.end(true)
+    const answer = lease.hang()
+    conversation.say("Begin.", { id: "m" })
+    const kept = Promise.resolve(conversation.kept())
+    lease.end(false, true)
+    answer()
+    await expect(kept).rejects.toMatchObject({ code: "unavailable" })
+    await end()
   })
 
   it.each([

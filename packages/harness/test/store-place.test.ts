@@ -92,8 +92,24 @@ describe("the password in the address of a store", () => {
     )
   })
 
+  it("may name several hosts, in the order in which they are tried", () => {
+    const several = "postgres://ann:hunter2-x@one:5433,two,[::1]:5434/agents?schema=team&sslmode=require"
+    expect(addressOf(several, {})).toMatchObject({
+      connection: "postgres://ann:hunter2-x@one:5433/agents?sslmode=require",
+      others: [
+        "postgres://ann:hunter2-x@two/agents?sslmode=require",
+        "postgres://ann:hunter2-x@[::1]:5434/agents?sslmode=require",
+      ],
+      shown: "postgres://ann@one:5433/agents?schema=team",
+    })
+    expect(withoutPassword(several)).toBe("postgres://ann@one:5433/agents")
+    expect(knownSecrets({ SOTTO_STORE: several })).toContain("hunter2-x")
+    expect(addressOf(ADDRESS, {}).others).toEqual([])
+  })
+
   it.each([
     ["postgres://ann:hunter2-x@[/db", "cannot be read"],
+    ["postgres://ann:hunter2-x@h,[/db", "cannot be read"],
     ["postgres://ann:hunter2-x%zz@h/db", "cannot be read"],
     [`${ADDRESS}?schema=a;b`, "no plain name"],
     [`${ADDRESS}?lease=0`, "between 0.2 and 3600"],

@@ -48,6 +48,7 @@ describe.each(storeKinds())("in $name,", ({ place }) => {
       session.say("Hello")
       session.switchAgent("plan")
       session.switchModel({ id: "openai/gpt-5.6" })
+      await store.durable("s1")
       await store.setTitle("s1", "A greeting")
       await store.create({ cwd: "/a", parent: "s1" }, opening("child", 5_000))
       await store.create({ cwd: "/b" }, opening("s2", 4_000))

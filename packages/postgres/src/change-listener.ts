@@ -123,7 +123,7 @@ export class ChangeListener {
       client.on("end", () => this.#again(client))
       client.on("notification", ({ payload = "" }) => this.#hear(payload))
       await client.connect()
-      if (!this.#open) return void client.end()
+      if (!this.#open) return void this.#drop(client)
       this.#client = client
       // An open store keeps no process alive. The types do not know of it.
       ;(client as pg.Client & { unref(): void }).unref()

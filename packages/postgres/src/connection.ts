@@ -160,8 +160,11 @@ export class Connection implements Statements {
     }
   }
 
-  /** Asks again if the connection broke or PostgreSQL undid it. For work that does no harm when it happens twice. */
-  async again<T>(work: () => Promise<T>): Promise<T> {
+  /**
+   * Asks again if the connection broke or PostgreSQL undid it. For work that does no harm when it happens twice. Calls
+   * `doubt` after an attempt that may or may not have been carried out.
+   */
+  async again<T>(work: () => Promise<T>, doubt: () => void = () => {}): Promise<T> {
     const end = Date.now() + AGAIN_MS
     for (let unsure = false; ; ) {
       try {
@@ -169,7 +172,10 @@ export class Connection implements Statements {
       } catch (error) {
         const isAway = error instanceof Away
         if (!isAway && !AGAIN.test(codeOf(error))) throw error
-        unsure ||= isAway && error.unsure === true
+        if (isAway && error.unsure === true) {
+          unsure = true
+          doubt()
+        }
         const left = end - Date.now()
         if (left <= 0) throw isAway ? new Away(this.#address.shown, this.#why, unsure) : error
         await new Promise((resolve) =>

@@ -34,8 +34,8 @@ export interface Kept {
   readonly text: string
 }
 
-/** What became of an extension. */
-export type Extended = "written" | "lost" | "conflict"
+/** What became of an extension. `unsure`: the session is lost, and an earlier attempt may have written it. */
+export type Extended = "written" | "lost" | "unsure" | "conflict"
 
 interface WritingOptions {
   readonly schema: string
@@ -69,13 +69,19 @@ export class EntryWriter {
    */
   async write(extensions: readonly Extension[], kept: readonly Kept[]): Promise<readonly Extended[]> {
     const before = process.hrtime.bigint()
-    const outcome = await this.#connection.again(() => this.#once(extensions, kept))
+    let isUnsure = false
+    const outcome = await this.#connection.again(
+      () => this.#once(extensions, kept),
+      () => {
+        isUnsure = true
+      },
+    )
     const results: Extended[] = []
     for (const extension of extensions) {
       const { key, fence } = extension
       const row = outcome.get(key)
       if (row?.held !== true) {
-        results.push("lost")
+        results.push(isUnsure ? "unsure" : "lost")
         continue
       }
       this.#leases.granted(key, fence, before)
@@ -134,7 +140,7 @@ export class EntryWriter {
     const { messages } = changesIn(missing.map((body) => JSON.parse(body) as Entry))
     const left = { ...extension, first: first + rows.length, bodies: missing, messages }
     const row = (await this.#connection.again(() => this.#once([left], []))).get(key)
-    return row?.held !== true ? "lost" : row.written || !isChange(left) ? "written" : "conflict"
+    return row?.held !== true ? "unsure" : row.written || !isChange(left) ? "written" : "conflict"
   }
 }
 

@@ -1,5 +1,5 @@
 import type { Entry } from "@sotto/core"
-import { changesIn, conflict, StoreError } from "@sotto/harness/store"
+import { changesIn, conflict, lostSession, StoreError } from "@sotto/harness/store"
 import { Away } from "./connection.js"
 import type { Carried, Extended, Extension, Kept } from "./entry-writer.js"
 import { TAKEN_OVER, type TakenSession } from "./leases.js"
@@ -121,10 +121,15 @@ export class Outbox {
     this.#soon ??= setTimeout(() => this.#gather(), ms)
   }
 
-  /** Drops what still waits of a session, and its listener. */
+  /** Drops what still waits of a session, and its listener. Callers that wait for it must not take it for written. */
   forget(sessionId: string): void {
+    const dropped = this.#waiting.get(sessionId)
     this.#waiting.delete(sessionId)
     this.#listeners.delete(sessionId)
+    if (dropped === undefined || (dropped.entries.length === 0 && dropped.carried.size === 0)) return
+    const error = lostSession(sessionId, "it was given back", dropped.isUnsure)
+    for (const { id, reject } of this.#waiters) if (id === sessionId) reject(error)
+    this.#waiters = this.#waiters.filter(({ id }) => id !== sessionId)
   }
 
   /** The sessions of which something waits or is under way. */
@@ -165,10 +170,8 @@ export class Outbox {
       try {
         sessions.set(id, { waiting, extension: this.#extensionOf(id, waiting) })
       } catch (error) {
-        // Of a session that was given back nothing is left to write.
-        const isNothing = waiting.entries.length === 0 && isNotOpen(error)
-        for (const waiter of waiters)
-          if (waiter.id === id) isNothing ? waiter.resolve() : waiter.reject(error)
+        // Also of a session that was given back: a caller may still take something for written that was dropped.
+        for (const waiter of waiters) if (waiter.id === id) waiter.reject(error)
       }
     }
     if (sessions.size === 0) return
@@ -183,26 +186,24 @@ export class Outbox {
 
   async #carry(batch: Batch): Promise<void> {
     const extensions = [...batch.sessions.values()].map(({ extension }) => extension)
-    let hasFailed = false
-    try {
-      const results = await this.#write(extensions, batch.kept)
-      this.#underWay.delete(batch)
-      this.#complete(batch, results)
-    } catch (error) {
-      hasFailed = true
-      this.#underWay.delete(batch)
-      this.#failed(batch, error)
-    }
+    const { results, error } = await this.#write(extensions, batch.kept).then(
+      (results) => ({ results, error: undefined }),
+      (error: unknown) => ({ results: undefined, error }),
+    )
+    this.#underWay.delete(batch)
+    if (results !== undefined) this.#complete(batch, results)
+    else this.#failed(batch, error)
     if (this.#isClosed || this.#underWay.size > 0) return
     if (this.#waiters.length > 0) this.#gathering ??= setImmediate(() => this.#gather())
     // What was to be written soon had to wait for this.
-    else if (this.#waiting.size > 0) this.soon(hasFailed ? AGAIN_MS : SOON_MS)
+    else if (this.#waiting.size > 0) this.soon(results === undefined ? AGAIN_MS : SOON_MS)
   }
 
   #failed({ sessions, waiters }: Batch, error: unknown): void {
     const isUnsure = error instanceof StoreError && error.unsure === true
-    for (const [id, { waiting }] of sessions)
-      this.#restore(id, { ...waiting, isUnsure: waiting.isUnsure || isUnsure })
+    for (const [id, { waiting, extension }] of sessions)
+      if (this.#isCurrent(extension))
+        this.#restore(id, { ...waiting, isUnsure: waiting.isUnsure || isUnsure })
     // What keeps one from writing need not keep the others from it.
     if (sessions.size > 1 && !(error instanceof Away))
       for (const id of sessions.keys())
@@ -219,13 +220,23 @@ export class Outbox {
       const result = results[i] ?? "lost"
       const own = waiters.filter((waiter) => waiter.id === id)
       if (result === "written") {
-        if (waiting.entries.length > 0) this.#listeners.get(id)?.(waiting.entries)
+        if (waiting.entries.length > 0 && this.#isCurrent(extension))
+          this.#listeners.get(id)?.(waiting.entries)
         this.#confirm(extension, own)
       } else {
         // They cannot follow what the log has by now.
         const error = this.#errorOf(extension, result, waiting.isUnsure)
         for (const { reject } of own) reject(error)
       }
+    }
+  }
+
+  /** False if the session was given back meanwhile, or opened anew: what is left of it is not the new owner's. */
+  #isCurrent({ session, fence }: Extension): boolean {
+    try {
+      return this.#ownership.leaseOf(session).fence === fence
+    } catch {
+      return false
     }
   }
 
@@ -269,7 +280,7 @@ export class Outbox {
   #errorOf({ session, fence, first }: Extension, result: Extended, isUnsure: boolean): StoreError {
     return result === "conflict"
       ? conflict(session, first)
-      : this.#ownership.lose(session, fence, TAKEN_OVER, isUnsure)
+      : this.#ownership.lose(session, fence, TAKEN_OVER, isUnsure || result === "unsure")
   }
 
   #keptContents(): readonly Kept[] {
@@ -288,8 +299,4 @@ export class Outbox {
 
 function nothing(): Waiting {
   return { entries: [], atWork: null, carried: new Map(), isUnsure: false }
-}
-
-function isNotOpen(error: unknown): boolean {
-  return error instanceof StoreError && error.code === "not-open"
 }

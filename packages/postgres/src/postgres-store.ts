@@ -408,7 +408,9 @@ export class PostgresStore implements Store {
   }
 
   async exportJsonl(sessionId: string): Promise<readonly string[]> {
-    return exportLines(await this.about(sessionId), await this.load(sessionId))
+    // First the log: reading it has everything written that the row tells of.
+    const entries = await this.load(sessionId)
+    return exportLines(await this.about(sessionId), entries)
   }
 
   async importJsonl(text: string): Promise<string> {

@@ -389,6 +389,22 @@ describe("a database that is away", () => {
     expect(await store.load("s")).toEqual([...opening("s", 0), noted(1, "unsure"), noted(2)])
   })
 
+  it("and may have written before another worker took the session is not said to have refused", async () => {
+    const address = newAddress(server())
+    const proxy = await startProxy(server().port)
+    const store = await withSession(through(address, proxy.port))
+    const other = await storeAt(address)
+    const { seen } = await proxy.mute("doubt")
+    const appended = failing(() => store.append("s", [noted(1, "doubt")]))
+    await seen
+    await vi.waitFor(async () => expect(await other.load("s")).toHaveLength(2))
+    await endLeases(address)
+    await other.open("s")
+    await proxy.pass()
+    await proxy.cut()
+    expect(await appended).toMatchObject({ code: "lost", unsure: true })
+  })
+
   it("until the lease is over makes the store yield, and say that only the log can tell", async () => {
     const address = newAddress(server(), "&lease=2")
     const proxy = await startProxy(server().port)
@@ -408,6 +424,44 @@ describe("a database that is away", () => {
     await proxy.cut()
     await vi.waitFor(() => store.open("s"), { timeout: 20_000, interval: 50 })
     expect(await store.load("s")).toEqual([...opening("s", 0), noted(1, "unsure")])
+  })
+
+  it("is looked for at its other addresses, and the work goes on there", async () => {
+    const address = newAddress(server())
+    const [first, second] = [await startProxy(server().port), await startProxy(server().port)]
+    const both = through(address, first.port).replace(/(127\.0\.0\.1):(\d+)/, `$1:$2,$1:${second.port}`)
+    const store = await withSession(both)
+    await store.append("s", [noted(1)])
+    await first.close()
+    await vi.waitFor(() => store.append("s", [noted(2)]), { timeout: 20_000, interval: 50 })
+    expect(await store.load("s")).toEqual([...opening("s", 0), noted(1), noted(2)])
+    expect(store.lease("s")?.fence).toBe(1)
+    const other = await storeAt(address)
+    await other.post("s", { id: "p", command: 1 })
+    await vi.waitFor(async () => expect(await store.posted("s")).toHaveLength(1), {
+      timeout: 20_000,
+      interval: 50,
+    })
+  })
+
+  it("is waited for by a store that was opened before it, which then makes its tables", async () => {
+    const address = newAddress(server())
+    const proxy = await startProxy(server().port)
+    await proxy.hold()
+    const said: string[] = []
+    const report = (line: string) => void said.push(line)
+    const store = await storeAt(through(address, proxy.port), { waits: true, report })
+    expect((await failing(() => store.list())).code).toBe("unavailable")
+    expect(store.state()).toMatchObject({ version: 0 })
+    await proxy.pass()
+    await proxy.cut()
+    await vi.waitFor(() => store.list(), { timeout: 20_000, interval: 50 })
+    await store.create({ cwd: "/a" }, opening("s", 0))
+    expect(store.state()).toMatchObject({ version: MIGRATIONS.length })
+    expect(said).toEqual([
+      expect.stringMatching(/cannot be reached: .* Nothing new is started/),
+      expect.stringMatching(/can be reached again, after \d+ s/),
+    ])
   })
 
   it("and was started again is used again", async () => {
@@ -483,6 +537,19 @@ describe("the thread of the caller", () => {
     expect(second).toMatchObject({ status: "rejected", reason: { code: "locked" } })
     await store.append("s", [noted(1)])
     expect(store.lease("s")?.fence).toBe(2)
+  })
+
+  it("is not told that something was written which came while the session was given back", async () => {
+    const store = await withSession(newAddress(server()))
+    store.appendLater("s", [noted(1)])
+    const released = store.release("s")
+    // Now the first entry is on its way.
+    await new Promise(setImmediate)
+    const late = failing(() => store.append("s", [noted(2)]))
+    await released
+    expect(await late).toMatchObject({ code: "lost" })
+    expect((await failing(() => store.durable("s"))).code).toBe("not-open")
+    expect(await store.load("s")).toEqual([...opening("s", 0), noted(1)])
   })
 
   it("tells of questions in the order in which they were put", async () => {

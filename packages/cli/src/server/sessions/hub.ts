@@ -29,7 +29,7 @@ const IDLE_MS = 30_000
 /** The same where other workers can take it. A worker that has more sessions than `FEW` gives them back sooner. */
 const SHARED_IDLE_MS = 10_000
 const FEW = 4
-/** How long sessions may take to come to rest when the server is stopped. What takes longer is left as after a crash. */
+/** How long sessions of a shared store may take to be handed over. What takes longer is left as after a crash. */
 const REST_MS = 3_000
 /** A feed that was not read for this long is forgotten, and read again at the next request. */
 const FORGET_MS = 5 * 60_000
@@ -88,14 +88,11 @@ export class Hub {
   #isDraining = false
   #isClosing = false
 
-  /** Opens the store, and watches it. A database that is away is waited for: until then nothing can be asked of it. */
+  /** Opens the store, and watches it. A server that takes sessions waits for a database that is away. */
   static async open(options: HubOptions): Promise<Hub> {
-    const { env } = options
+    const { env, takes, worker } = options
     const report = (line: string) => err.line(`sotto: ${line}`)
-    return new Hub(
-      await openStore(storePlace(env), { env, worker: options.worker, waits: true, report }),
-      options,
-    )
+    return new Hub(await openStore(storePlace(env), { env, worker, waits: takes, report }), options)
   }
 
   private constructor(store: Store, { env, workspaces, sessions, takes, worker }: HubOptions) {
@@ -234,7 +231,8 @@ export class Hub {
       } catch (error) {
         // Another worker has it by now, and is told like by any other server.
         if (!(error instanceof StoreError && error.code === "lost")) throw error
-        void this.#drop(id)
+        // By now it may run here anew.
+        if (this.#running.get(id) === running) void this.#drop(id)
         if (this.#isClosing) throw stopping()
       }
     const about = await this.store.about(id)
@@ -254,7 +252,8 @@ export class Hub {
     this.#stopWatching()
     clearInterval(this.#tidying)
     clearTimeout(this.#looking)
-    await Promise.race([this.#rest(), sleep(REST_MS, undefined, { ref: false })])
+    const late = this.#isShared ? [sleep(REST_MS, undefined, { ref: false })] : []
+    await Promise.race([this.#rest(), ...late])
     for (const feed of this.#feeds.values()) feed.end()
     await this.store.close()
   }
@@ -362,7 +361,10 @@ export class Hub {
             this.#worked(known)
           }),
         asked: (questions: readonly Question[]) => soon((feed) => feed.ask(questions)),
-        lost: () => soon((_, known) => void this.#drop(known)),
+        lost: () =>
+          soon((_, known) => {
+            if (this.#running.get(known)?.runner === runner) void this.#drop(known)
+          }),
       })
     } catch (error) {
       await lease.release()

@@ -1,6 +1,7 @@
 import type { Entry } from "@sotto/core"
 import {
   type HarnessEvent,
+  lostSession,
   type OpenConversation,
   OpenQuestions,
   openConversation,
@@ -25,6 +26,7 @@ export class Runner {
   readonly #open: OpenConversation
   readonly #questions: OpenQuestions
   readonly #lease: ProjectLease
+  #isLeaving = false
 
   private constructor(open: OpenConversation, questions: OpenQuestions, lease: ProjectLease) {
     this.#open = open
@@ -81,6 +83,8 @@ export class Runner {
     // What was posted came first.
     const taken = this.#open.takePosted()
     if (taken !== undefined) await taken
+    // It was given back meanwhile: nothing happens here any more.
+    if (this.#isLeaving) throw lostSession(this.session.id, "it is being given back")
     return await this.#open.obey(command)
   }
 
@@ -96,6 +100,7 @@ export class Runner {
 
   /** Brings the session to rest and gives it back. What was said and not delivered waits for the next prompt. */
   async close(): Promise<void> {
+    this.#isLeaving = true
     this.#questions.close()
     if (this.session.phase !== "idle") this.#open.conversation.abort("the server stopped")
     await this.#open.conversation.wake()
@@ -106,6 +111,7 @@ export class Runner {
 
   /** Gives the session back as it is, in the middle of its work if need be: another worker goes on with it. */
   async leave(): Promise<void> {
+    this.#isLeaving = true
     this.#questions.close()
     try {
       await this.#open.leave()

@@ -49,6 +49,8 @@ export class Durability {
   /** Rejects each wait for a database. */
   readonly #waiting = new Set<(error: StoreError) => void>()
   #unreachable: ((error: StoreError) => void) | undefined
+  /** True if the store leases the session to this worker. */
+  #isLeased = false
   /** True if observers have heard of the outage that lasts. */
   #isAwayTold = false
 
@@ -65,6 +67,8 @@ export class Durability {
   /** Opens a session: from here on the entries are those of this session. `length` is how many the store has of it. */
   open(session: string, length: number): void {
     this.#writer.open(session, length)
+    // Asked once: a lease that is over is no reason to wait less carefully.
+    this.#isLeased = this.#store().lease(session) !== undefined
     this.#store().onLost(session, (error) => this.#lose(error))
   }
 
@@ -84,7 +88,7 @@ export class Durability {
    */
   giveUp(): void {
     const id = this.#session ?? ""
-    this.#giveUp(this.#lossOf(id, "this worker was stopped"))
+    this.#giveUp(this.#lossOf(id, "this worker has given it back"))
     this.#losers.length = 0
   }
 
@@ -131,13 +135,13 @@ export class Durability {
   /**
    * Resolves when the commands so far are on disk, so that their sender may hear of it; undefined if they are already.
    * Rejects with `lost` if the session was lost and the command surely did not happen, and with `unavailable` if only
-   * the log can tell.
+   * the log can tell: it may be there although the session is not this worker's any more.
    */
   kept(): Awaitable<void> {
     if (this.#writer.isKept) return
     return this.onDisk().catch((error: unknown) => {
-      const isUnsure = error instanceof StoreError && error.code === "lost" && error.unsure === true
-      throw isUnsure ? unsureCommand(this.#session ?? "", error) : error
+      if (!(error instanceof StoreError) || (error.code === "lost" && error.unsure !== true)) throw error
+      throw unsureCommand(this.#session ?? "", error)
     })
   }
 
@@ -157,8 +161,7 @@ export class Durability {
     if (this.#lost !== undefined) return Promise.reject(this.#lost)
     if (this.#session === undefined) return Promise.resolve()
     const asked = this.#store().durable(this.#session)
-    const isLeased = this.#store().lease(this.#session) !== undefined
-    const durable = isLeased ? this.#unlessLost(this.#patiently(asked)) : asked
+    const durable = this.#isLeased ? this.#unlessLost(this.#patiently(asked)) : asked
     return this.#clock?.until(durable) ?? durable
   }
 
@@ -217,7 +220,7 @@ export class Durability {
    */
   async mayAct(): Promise<void> {
     this.mustHold()
-    if (this.#session === undefined || this.#store().lease(this.#session) === undefined) return
+    if (!this.#isLeased) return
     await this.onDisk()
     this.mustHold()
   }

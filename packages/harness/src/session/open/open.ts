@@ -407,6 +407,8 @@ function handle(runnable: RunnableSession, stop: () => void): OpenConversation {
     await collector.close()
     await titles?.settled()
     telemetry?.close()
+    // In the same breath: a command that came now would be dropped with what the store forgets of the session.
+    durability.giveUp()
     await workplace.store().release(session.id)
   }
   return {
