@@ -143,6 +143,27 @@ describe("a message", () => {
   })
 })
 
+it("has what it was at work on spread over all workers that live, when it is killed", async () => {
+  const count = 12
+  const begun = new Set<string>()
+  const { start, model } = await fleet("spread", (file, message) => {
+    // The first time the command does not end.
+    if (begun.has(message)) return `echo again >> ${file}`
+    begun.add(message)
+    return `echo begun >> ${file}; sleep 600`
+  })
+  const first = await start("w0")
+  const sessions = await Promise.all(Array.from({ length: count }, () => opened(first)))
+  await Promise.all(sessions.map((session, n) => said(first, session, `s${n}-m1`)))
+  await vi.waitFor(() => expect(begun.size).toBe(count), PATIENT)
+  await Promise.all([start("w1"), start("w2")])
+  await first.end("SIGKILL")
+  const by = (life: string) =>
+    new Set(model.requests.filter((request) => request.life === life).map(({ session }) => session)).size
+  await vi.waitFor(() => expect(by("w1.1") + by("w2.1")).toBe(count), PATIENT)
+  expect(Math.min(by("w1.1"), by("w2.1"))).toBeGreaterThanOrEqual(count / 6)
+})
+
 it("hands its sessions over when it is stopped politely, in the middle of a turn", async () => {
   let calls = 0
   const { start, effects, model } = await fleet("handed", (file) =>
