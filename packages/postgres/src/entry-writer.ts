@@ -19,11 +19,11 @@ export interface Extension {
   readonly model: string | null
   readonly atWork: boolean | null
   /** The posted commands that these entries carry out. */
-  readonly carried: readonly Carried[]
+  readonly carried: readonly CarriedCommand[]
 }
 
 /** A posted command that was carried out, and what became of it, as JSON. */
-export interface Carried {
+export interface CarriedCommand {
   readonly id: string
   readonly outcome: string
 }

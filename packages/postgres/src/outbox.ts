@@ -1,7 +1,7 @@
 import type { Entry } from "@sotto/core"
 import { changesIn, conflict, lostSession, StoreError } from "@sotto/harness/store"
 import { Away } from "./connection.js"
-import type { Carried, Extended, Extension, Kept } from "./entry-writer.js"
+import type { CarriedCommand, Extended, Extension, Kept } from "./entry-writer.js"
 import { TAKEN_OVER, type TakenSession } from "./leases.js"
 
 /** What the outbox needs to know of the sessions that are open. */
@@ -79,7 +79,7 @@ export class Outbox {
   }
 
   /** Marks a posted command as carried out, in the statement that writes the entries of this breath. */
-  carry(sessionId: string, { id, outcome }: Carried): void {
+  carry(sessionId: string, { id, outcome }: CarriedCommand): void {
     this.#waitingOf(sessionId).carried.set(id, outcome)
   }
 
