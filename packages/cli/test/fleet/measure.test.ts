@@ -111,14 +111,20 @@ test("messages reach the model from any worker, and the database takes a part of
   }
 }, 600_000)
 
-/** Steps a second of one worker with 20 sessions that each say the next thing when the model has the last. */
+/** Steps a second of one worker with 20 sessions. Each message has the model run a command, and the next follows its result. */
 async function stepsWith(store: string, roundTrip: number, seconds: number): Promise<number> {
   const { root, workspace } = place()
   const waiting = new Map<string, () => void>()
+  const begun = new Set<string>()
   const model = await startModel(
-    () => undefined,
+    () => "true",
     () => 0,
-    ({ messages }) => waiting.get(messages.at(-1) ?? "")?.(),
+    ({ messages }) => {
+      const message = messages.at(-1) ?? ""
+      // The second request has the result of the command.
+      if (begun.has(message)) waiting.get(message)?.()
+      begun.add(message)
+    },
   )
   const worker = await Worker.start("w0", {
     ...{ root, workspace, model: model.url, lease: 10 },
