@@ -2,10 +2,9 @@ import { execFile } from "node:child_process"
 import { readFileSync, statSync } from "node:fs"
 import { join } from "node:path"
 import { promisify } from "node:util"
-import { createSession } from "@sotto/core"
-import { openStore } from "@sotto/harness"
 import { describe, expect, it } from "vitest"
 import { bodiesOf } from "./support/bodies.js"
+import { longSession } from "./support/long-session.js"
 import { serving } from "./support/server.js"
 import { benchWith, reaching, serverWith } from "./support/sotto.js"
 
@@ -159,7 +158,18 @@ describe.concurrent("sotto serve", () => {
     })
     const ledger = await user.get(at("/ledger"))
     expect(ledger.json).toMatchObject({ total: 4 })
-    expect(ledger.json.kinds).toContainEqual({ kind: "build_switch", on: false })
+    expect(ledger.json.kinds).toContainEqual(expect.objectContaining({ kind: "build_switch", on: false }))
+    expect(ledger.json.kinds).toContainEqual(
+      expect.objectContaining({ kind: "queued_command", spoke: 1, tokens: expect.any(Number) }),
+    )
+    expect((await user.get(at("/requests/1/tools"))).json).toMatchObject({
+      tools: [{ name: "bash", changes: [], result: { text: expect.any(String) } }],
+    })
+    expect(await user.get(at("/requests/99/tools"))).toMatchObject({ status: 404 })
+    const compared = await user.get(`/compare?a=s/${id}/1&b=s/${id}/2`)
+    expect(compared.json).toMatchObject({ a: { n: 1 }, b: { n: 2 }, onlyTokens: { a: 0 }, left: 0 })
+    expect(await user.get(`/compare?a=s/${id}/99&b=s/${id}`)).toMatchObject({ status: 404 })
+    expect(await user.get(`/compare?a=x/${id}&b=s/${id}`)).toMatchObject({ status: 400 })
     const { asides } = (await user.get(at("/asides"))).json as unknown as {
       asides: readonly { kind: string }[]
     }
@@ -252,34 +262,6 @@ it.concurrent("docs/server.md shows a conversation that works as it stands", asy
   expect(stdout).toContain('"type":"turn-end","reason":"done"')
   expect(stdout).toContain('"row":{"n":1')
 })
-
-/** Stores a session of so many steps, without a model. */
-async function longSession(home: string, steps: number): Promise<string> {
-  let now = 1_000
-  const session = createSession({
-    agents: [{ name: "build", mode: "primary" }],
-    model: { id: MODEL },
-    tools: [{ name: "read", description: "Reads.", inputSchema: { type: "object" } }],
-    now: () => now++,
-    newId: () => "long",
-  })
-  session.say("Read all of it.")
-  for (let n = 1; n <= steps; n++) {
-    const next = session.next()
-    if (next.is !== "request") throw new Error(`expected a request, got ${next.is}`)
-    const call = { type: "tool-call", id: `c${n}`, name: "read", input: { path: `${n}.txt` } } as const
-    session.reply(
-      next.request.id,
-      n < steps ? { parts: [call] } : { parts: [{ type: "text", text: "Read." }] },
-    )
-    if (n < steps) session.result(`c${n}`, [{ type: "text", text: `The words of ${n}.` }])
-  }
-  const store = await openStore(join(home, "sessions.db"))
-  await store.create({ cwd: home }, session.log.slice(0, 1))
-  store.append("long", session.log.slice(1))
-  await store.close()
-  return "long"
-}
 
 describe("a long session", () => {
   it("shows its first rows before all of it is read, and everybody else is answered meanwhile", async () => {

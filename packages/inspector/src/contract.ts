@@ -8,7 +8,15 @@
  * Lists come in parts. `from` counts from 1 for steps and calls; `limit` is at most 1,000. An answer may hold fewer than asked for.
  */
 import type { HttpDialectName, Report } from "@sotto/lens"
-import type { BreakPage, CallPage, CallRow, MendingPolicy } from "@sotto/lens/pages"
+import type {
+  BreakPage,
+  CallPage,
+  CallRow,
+  CallTotals,
+  MendingPolicy,
+  SegmentComparison,
+  ToolUse,
+} from "@sotto/lens/pages"
 
 export type { Finding, HttpDialectName, Report, ThreadReport } from "@sotto/lens"
 export type {
@@ -17,10 +25,16 @@ export type {
   CallPage,
   CallRow,
   CallTokens,
+  CallTotals,
   ContextKind,
+  CutText,
+  FileChange,
   MarkedReminder,
   Mended,
   PageSegment,
+  SegmentChange,
+  SegmentComparison,
+  ToolUse,
   Unchanged,
 } from "@sotto/lens/pages"
 
@@ -217,6 +231,23 @@ export interface StepPage extends CallPage {
   readonly ledger: readonly LedgerCell[]
 }
 
+/**
+ * `GET /sessions/{id}/requests/{n}/tools?whole=ID` · `GET /traces/{id}/calls/{n}/tools?whole=ID`: what the model called in its
+ * answer, and what came of it. Long texts are cut; `whole` gives only that call, with its whole texts.
+ */
+export interface ToolsAnswer {
+  readonly tools: readonly ToolUse[]
+}
+
+/**
+ * `GET /compare?a&b`: two requests, of one or two subjects. `a` and `b` are `s/ID/N` for a session and `t/ID/N` for a
+ * trace; without `/N` it is the last one.
+ */
+export interface CompareAnswer extends SegmentComparison {
+  readonly a: CallRow
+  readonly b: CallRow
+}
+
 export interface LedgerCell {
   readonly kind: string
   readonly outcome: "spoke" | "throttled" | "over-budget" | "disabled" | "nothing" | "failed"
@@ -231,9 +262,20 @@ export interface LedgerCell {
   readonly neutralised?: number
 }
 
+/** A rule, and how often it had each outcome over the whole session. */
+export interface LedgerKind {
+  readonly kind: string
+  readonly on: boolean
+  readonly spoke: number
+  /** Of what it said. */
+  readonly tokens: number
+  /** How often it was throttled, over budget, or failed. */
+  readonly kept: number
+}
+
 /** `GET /sessions/{id}/ledger?from&limit`: `from` and `limit` count steps. Cells with the outcome "nothing" are left out of `steps`. */
 export interface LedgerPart {
-  readonly kinds: readonly { readonly kind: string; readonly on: boolean }[]
+  readonly kinds: readonly LedgerKind[]
   readonly steps: readonly {
     readonly n: number
     readonly turn: number
@@ -276,6 +318,7 @@ export interface TraceList {
 /** `GET /traces/{id}` */
 export interface TraceDetail extends TraceSummary {
   readonly report: Report
+  readonly totals: CallTotals
   /** The number of the newest event. */
   readonly seq: number
   /** What a proxy that runs mends. */

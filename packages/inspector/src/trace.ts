@@ -25,6 +25,7 @@ export function embeddedTrace(pages: Pages, name: string): Embedded {
       calls: rows.length,
       updatedAt,
       report: pages.report(),
+      totals: pages.totals(),
       seq: rows.length,
     },
     rows,

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest"
 import type { Call } from "../src/index.js"
-import { createPages, type Pages } from "../src/pages/index.js"
+import { compareSegments, createPages, type Pages } from "../src/pages/index.js"
 
 const LONG = "Mind the manual. ".repeat(400)
 const marker = { cache_control: { type: "ephemeral" } }
@@ -212,5 +212,100 @@ describe("pages of a trace", () => {
       "Message 2",
     ])
     expect(page?.segments.at(-1)?.text).toBe("Message 396")
+  })
+})
+
+describe("the tools of a call", () => {
+  const ask = { role: "user", content: "Go." }
+  const uses = [
+    {
+      type: "tool_use",
+      id: "u1",
+      name: "Edit",
+      input: { file_path: "a.ts", old_string: "x", new_string: "y" },
+    },
+    {
+      type: "tool_use",
+      id: "u2",
+      name: "Write",
+      input: { file_path: "b.ts", content: "long ".repeat(3_000) },
+    },
+    { type: "tool_use", id: "u3", name: "Bash", input: { command: "ls" } },
+  ]
+  const results = [
+    { type: "tool_result", tool_use_id: "u1", content: "Edited." },
+    { type: "tool_result", tool_use_id: "u2", content: [{ type: "text", text: "out ".repeat(1_000) }] },
+    { type: "tool_result", tool_use_id: "u3", content: "no", is_error: true },
+  ]
+  const body = (messages: readonly object[]) => ({ model: "claude-opus-5-5", max_tokens: 100, messages })
+  const pages = createPages()
+  const first = callOf(1, body([ask]))
+  pages.push({ ...first, response: { body: { ...ANSWER, content: uses } } })
+  pages.push(callOf(2, body([ask, { role: "assistant", content: uses }, { role: "user", content: results }])))
+
+  it("come with arguments, results and the changes that they make, long ones cut", () => {
+    const [edit, write, bash] = pages.tools(1) ?? []
+    expect(edit).toMatchObject({
+      name: "Edit",
+      changes: [{ path: "a.ts", before: "x", after: "y" }],
+      result: { text: "Edited." },
+    })
+    expect(write?.changes).toMatchObject([{ path: "b.ts", cut: true }])
+    expect(write?.changes[0]).not.toHaveProperty("before")
+    expect(write?.result).toMatchObject({ cut: true })
+    expect(write?.result?.text).toHaveLength(2_000)
+    expect(bash).toMatchObject({ changes: [], result: { text: "no", error: true } })
+  })
+
+  it("come whole, one at a time", () => {
+    const [write, ...others] = pages.tools(1, "u2") ?? []
+    expect(others).toEqual([])
+    expect(write?.changes[0]?.after).toBe("long ".repeat(3_000))
+    expect(write?.result).toEqual({ text: "out ".repeat(1_000) })
+    expect([pages.tools(2), pages.tools(3)]).toEqual([[], undefined])
+  })
+
+  it("add up to the totals of the trace", () => {
+    expect(pagesOf(3).totals()).toEqual({
+      tokens: { sent: 30, read: 0, output: 15 },
+      cost: expect.closeTo((30 * 5 + 15 * 25) / 1e6),
+      breaks: 0,
+      startedAt: 1_000,
+      endedAt: 3_500,
+    })
+  })
+})
+
+describe("two requests", () => {
+  const sides = (a: number, b: number, change?: Parameters<typeof pagesOf>[1]) =>
+    compareSegments(pagesOf(a).segments(a) ?? [], pagesOf(b, change).segments(b) ?? [])
+
+  it("that are the same have no difference", () => {
+    expect(sides(3, 3)).toMatchObject({ changes: [], left: 0, onlyTokens: { a: 0, b: 0 } })
+  })
+
+  it("differ by what the second adds", () => {
+    const { same, segments, changes } = sides(2, 3)
+    expect(same.segments).toBe(segments.a)
+    expect(changes.map(({ a, b }) => [a?.text, b?.text])).toEqual([
+      [undefined, "Message 3"],
+      [undefined, "Message 4"],
+    ])
+  })
+
+  it("differ by a tool of the same name, a word in the system prompt, and a message in between", () => {
+    const { same, changes } = sides(3, 3, (one) => ({
+      ...one,
+      tools: one.tools.map((tool) => ({ ...tool, description: "Reads any file." })),
+      system: one.system.map((part) => ({ ...part, text: part.text.replace("16th", "17th") })),
+      messages: one.messages.toSpliced(1, 1),
+    }))
+    expect(same.segments).toBe(0)
+    expect(changes.map(({ a, b }) => [a?.section, b?.section, a?.name])).toEqual([
+      ["tools", "tools", "read"],
+      ["system", "system", undefined],
+      ["messages", undefined, undefined],
+    ])
+    expect(changes[2]?.a?.text).toBe("Message 1")
   })
 })

@@ -44,6 +44,17 @@ export const requestQuery = z.strictObject({
   body: flag.optional().meta({ description: "false leaves out the body as it was sent." }),
 })
 
+export const toolsQuery = z.strictObject({
+  whole: z.string().optional().meta({ description: "The id of the one call to give with its whole texts." }),
+})
+const compared = z
+  .string()
+  .regex(/^[st]\/[^/]+(\/[1-9]\d*)?$/)
+  .meta({
+    description: "s/ID/N for request N of a session, t/ID/N for call N of a trace; without N the last.",
+  })
+export const compareQuery = z.strictObject({ a: compared, b: compared })
+
 export const createBody = z
   .strictObject({
     cwd: z.string().min(1).optional().meta({ description: "The absolute path of the folder to work in." }),
@@ -176,8 +187,38 @@ export const pageAnswer = z.looseObject({
   segments: z.array(z.looseObject({ path: z.string(), text: z.string() })),
   body: z.unknown().optional().meta({ description: "The request as it was sent." }),
 })
+export const toolsAnswer = z.object({
+  tools: z.array(
+    z.looseObject({
+      id: z.string(),
+      name: z.string(),
+      changes: z.array(z.looseObject({ path: z.string() })),
+    }),
+  ),
+})
+const pair = z.object({ a: z.number(), b: z.number() })
+const segment = z.looseObject({ path: z.string(), text: z.string() })
+export const compareAnswer = z.object({
+  a: z.looseObject({ n: z.number() }),
+  b: z.looseObject({ n: z.number() }),
+  same: z
+    .object({ segments: z.number(), tokens: z.number() })
+    .meta({ description: "The common start of the two requests." }),
+  segments: pair,
+  onlyTokens: pair,
+  changes: z.array(z.object({ a: segment.optional(), b: segment.optional() })),
+  left: z.number().meta({ description: "How many more changes there are." }),
+})
 export const ledgerAnswer = z.object({
-  kinds: z.array(z.object({ kind: z.string(), on: z.boolean() })),
+  kinds: z.array(
+    z.object({
+      kind: z.string(),
+      on: z.boolean(),
+      spoke: z.number(),
+      tokens: z.number(),
+      kept: z.number().meta({ description: "How often it was throttled, over budget, or failed." }),
+    }),
+  ),
   steps: z.array(
     z.object({
       n: z.number(),

@@ -132,10 +132,10 @@ interface ApiServices extends SessionServices, OperatorServices {
 
 /** Lists every path that the server has. */
 export function apiRoutes(services: ApiServices): readonly ApiRoute[] {
-  const { streams, traces, access, version: known } = services
+  const { streams, traces, reading, access, version: known } = services
   const routes: ApiRoute[] = [
     ...sessionRoutes(services),
-    ...traceRoutes(traces, streams),
+    ...traceRoutes(traces, streams, reading),
     ...operatorRoutes(services),
     ...ownRoutes(access, known, () => routes),
   ]

@@ -290,6 +290,18 @@ export function sessionRoutes({ hub, reading, streams, tenants }: SessionService
     }),
     route({
       method: "get",
+      path: "/sessions/{id}/requests/{n}/tools",
+      summary: "What the model called in its answer to request n: arguments, results, changes of files",
+      open: "user",
+      params: schema.stepParams,
+      query: schema.toolsQuery,
+      answer: schema.toolsAnswer,
+      handle: async ({ params: { id, n }, query: { whole } }) => ({
+        json: await reading.tools(id, n, whole),
+      }),
+    }),
+    route({
+      method: "get",
       path: "/sessions/{id}/requests/{n}/body",
       summary: "Only the body of request n, as it was sent",
       open: "user",

@@ -1,11 +1,26 @@
+import { compareSegments } from "@sotto/lens/pages"
 import { notFound } from "./errors.js"
 import { type ApiRoute, route } from "./route.js"
 import * as schema from "./schemas.js"
+import type { SessionReader } from "./sessions/session-reader.js"
 import { afterOf, type Streams } from "./sse.js"
 import type { Traces } from "./traces/traces.js"
 
-export function traceRoutes(traces: Traces, streams: Streams): readonly ApiRoute[] {
+export function traceRoutes(traces: Traces, streams: Streams, reading: SessionReader): readonly ApiRoute[] {
   return [
+    route({
+      method: "get",
+      path: "/compare",
+      summary: "What differs between two requests, of one or two sessions or traces",
+      open: "user",
+      query: schema.compareQuery,
+      answer: schema.compareAnswer,
+      handle: async ({ query: { a, b } }) => {
+        const [left, right] = [await sideOf(a, traces, reading), await sideOf(b, traces, reading)]
+        const differences = compareSegments(left.segments, right.segments)
+        return { json: { a: left.row, b: right.row, ...differences } }
+      },
+    }),
     route({
       method: "get",
       path: "/traces",
@@ -70,6 +85,22 @@ export function traceRoutes(traces: Traces, streams: Streams): readonly ApiRoute
     }),
     route({
       method: "get",
+      path: "/traces/{id}/calls/{n}/tools",
+      summary: "What the model called in its answer to call n: arguments, results, changes of files",
+      open: "user",
+      params: schema.stepParams,
+      query: schema.toolsQuery,
+      answer: schema.toolsAnswer,
+      handle: async ({ params: { id, n }, query: { whole } }) => {
+        const { pages } = await traces.get(id)
+        const tools = pages.tools(n, whole)
+        if (tools === undefined)
+          throw notFound(`Trace ${id} has no call ${n}.`, `It has ${pages.length}, counted from 1.`)
+        return { json: { tools } }
+      },
+    }),
+    route({
+      method: "get",
       path: "/traces/{id}/calls/{n}/body",
       summary: "Only the body of call n, as it went out",
       open: "user",
@@ -126,6 +157,18 @@ export function traceRoutes(traces: Traces, streams: Streams): readonly ApiRoute
       },
     }),
   ]
+}
+
+/** Finds one side of a comparison. */
+async function sideOf(name: string, traces: Traces, reading: SessionReader) {
+  const [type, id = "", place] = name.split("/")
+  const pages = type === "s" ? (await reading.steps(id)).pages : (await traces.get(id)).pages
+  const n = place === undefined ? pages.length : Number(place)
+  const [row] = pages.rows(n, 1)
+  const segments = pages.segments(n)
+  if (row === undefined || segments === undefined)
+    throw notFound(`There is no request ${n} in ${id}.`, `It has ${pages.length}, counted from 1.`)
+  return { row, segments }
 }
 
 /** Parses a body as JSON. Any other body is shown as the text that it is. */

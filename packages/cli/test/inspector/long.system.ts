@@ -26,7 +26,7 @@ function traceOf(calls: number): Embedded {
   return {
     version: 1,
     subject: { type: "trace", id: "long" },
-    trace: { ...trace, report },
+    trace: { ...trace, report, totals: { tokens: { sent: 0, read: 0 }, breaks: 0 } },
     rows,
     breaks: [],
     pages: [],

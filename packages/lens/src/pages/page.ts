@@ -180,3 +180,63 @@ export interface CallPage {
   readonly previous?: number
   readonly next?: number
 }
+
+/** A text, or its beginning. */
+export interface CutText {
+  readonly text: string
+  /** True if `text` is only the beginning. */
+  readonly cut?: boolean
+}
+
+/** What the arguments of a tool call do to a file. */
+export interface FileChange {
+  readonly path: string
+  /** Absent where the whole file is written and the call does not say what was there. */
+  readonly before?: string
+  readonly after: string
+  /** True if one side is only the beginning. */
+  readonly cut?: boolean
+}
+
+/** A tool call of a reply with its arguments, its result and the files that it changes. */
+export interface ToolUse {
+  readonly id: string
+  readonly name: string
+  /** JSON. */
+  readonly input: CutText
+  readonly changes: readonly FileChange[]
+  /** Absent while the tool works, and where no later request brings its result. */
+  readonly result?: CutText & { readonly error?: boolean; readonly at?: number }
+}
+
+/** What all calls of a trace come to. */
+export interface CallTotals {
+  /** `output` is absent where no response says it. */
+  readonly tokens: { readonly sent: number; readonly read: number; readonly output?: number }
+  /** US dollars; absent where no price is known. */
+  readonly cost?: number
+  /** Without compactions, which are meant. */
+  readonly breaks: number
+  /** When the first call was sent, and when the last answer had come, in milliseconds since 1970. */
+  readonly startedAt?: number
+  readonly endedAt?: number
+}
+
+/** A segment that only one of two requests has, or that has other words in the second. */
+export interface SegmentChange {
+  readonly a?: PageSegment
+  readonly b?: PageSegment
+}
+
+/** What differs between two requests. */
+export interface SegmentComparison {
+  /** The common start: how many segments, and their tokens. */
+  readonly same: { readonly segments: number; readonly tokens: number }
+  /** How many segments each has. */
+  readonly segments: { readonly a: number; readonly b: number }
+  /** Tokens of the segments that only this one has, those with other words included. */
+  readonly onlyTokens: { readonly a: number; readonly b: number }
+  readonly changes: readonly SegmentChange[]
+  /** How many more changes there are. */
+  readonly left: number
+}

@@ -1,4 +1,5 @@
 import { Fingerprint } from "@sotto/core/cache"
+import { field } from "@sotto/core/dialect"
 import type { Call, SourceDamage, SourceFormat } from "../call.js"
 import { excerpts } from "../compare/excerpt.js"
 import { findingKind } from "../findings/table.js"
@@ -8,15 +9,17 @@ import type { Report } from "../report.js"
 import { utf8Length } from "../segments/locate.js"
 import type { Segment } from "../segments/segment.js"
 import type { Snapshot } from "../segments/snapshot.js"
+import { wordsOf } from "../segments/words.js"
 import type { Strand } from "../threads/strand.js"
 import { threadsOf } from "../threads/threads.js"
 import { extended, itemsIn } from "./extend.js"
 import { commonStart, type KeptCall, kindsOf, segmentsOf } from "./kept.js"
 import { bytesOf, calledIn, pageSegment } from "./layout.js"
 import { mendsOf } from "./mended.js"
-import type { BreakPage, CallPage, CallRow, Mended, Unchanged } from "./page.js"
+import type { BreakPage, CallPage, CallRow, CallTotals, Mended, ToolUse, Unchanged } from "./page.js"
 import { replyIn } from "./reply.js"
-import { rowOf } from "./row.js"
+import { moneyOf, rowOf } from "./row.js"
+import { type CalledWith, toolUse } from "./tool-use.js"
 
 /** How much of a call a page holds. */
 export interface PageOptions {
@@ -51,6 +54,14 @@ export interface Pages {
   rows(from: number, limit: number): readonly CallRow[]
   page(n: number, options?: PageOptions): CallPage | undefined
   breaks(): readonly BreakPage[]
+  totals(): CallTotals
+  /**
+   * The tools that the model called in its answer to a call, with the results that the next request brings; `whole` names the one to
+   * give with its whole texts. Undefined if there is no such call.
+   */
+  tools(n: number, whole?: string): readonly ToolUse[] | undefined
+  /** All segments of a call, in the order in which the provider reads them. */
+  segments(n: number): readonly Segment[] | undefined
   /** Where a text first stands, ignoring case: only what is new in each call is searched. */
   search(text: string, limit: number): readonly Hit[]
   report(): Report
@@ -197,6 +208,40 @@ export function createPages(options: LensOptions = {}): Pages {
     }
   }
 
+  function totals(): CallTotals {
+    const tokens = { sent: 0, read: 0 }
+    let [cost, output]: (number | undefined)[] = []
+    let breaks = 0
+    let [startedAt, endedAt]: (number | undefined)[] = []
+    for (const { tokens: own, model, break: found, call } of all) {
+      tokens.sent += own.sent
+      tokens.read += own.read
+      if (own.output !== undefined) output = (output ?? 0) + own.output
+      const price = options.prices?.(model)
+      if (price) cost = (cost ?? 0) + moneyOf(own, price)
+      if (found !== undefined && found.cause !== "compacted") breaks++
+      if (call.at === undefined) continue
+      startedAt = Math.min(startedAt ?? call.at, call.at)
+      endedAt = Math.max(endedAt ?? 0, call.at + (call.ms ?? 0))
+    }
+    return {
+      tokens: { ...tokens, ...(output !== undefined && { output }) },
+      ...(cost !== undefined && { cost }),
+      breaks,
+      ...(startedAt !== undefined && { startedAt }),
+      ...(endedAt !== undefined && { endedAt }),
+    }
+  }
+
+  function tools(n: number, whole?: string): readonly ToolUse[] | undefined {
+    const kept = all[n - 1]
+    if (kept === undefined) return undefined
+    const after = all.find((other) => other.before === kept)?.tail ?? []
+    return calledWith(kept, after)
+      .filter(({ id }) => whole === undefined || id === whole)
+      .map((called) => toolUse(called, whole !== undefined))
+  }
+
   return {
     source: lens.source,
     push,
@@ -207,6 +252,12 @@ export function createPages(options: LensOptions = {}): Pages {
     },
     rows: (from, limit) => all.slice(Math.max(0, from - 1), Math.max(0, from - 1) + limit).map(row),
     page,
+    totals,
+    tools,
+    segments(n) {
+      const kept = all[n - 1]
+      return kept && segmentsOf(kept)
+    },
     breaks: () => all.flatMap((kept) => breakOf(kept, false) ?? []),
     search(text, limit) {
       const hits: Hit[] = []
@@ -221,6 +272,27 @@ export function createPages(options: LensOptions = {}): Pages {
     },
     report: lens.report,
   }
+}
+
+/** Finds what a reply called, or what the next request says that it called, with the results. */
+function calledWith({ call, strand }: KeptCall, after: readonly Segment[]): readonly CalledWith[] {
+  const results = new Map(
+    after.flatMap((segment) =>
+      segment.kind === "result" && segment.name !== undefined
+        ? [[segment.name, { text: wordsOf(segment), error: field(segment.value, "is_error") === true }]]
+        : [],
+    ),
+  )
+  const parts = replyIn(call.response, strand.dialect)?.parts ?? []
+  const replied = parts.flatMap((part) => (part.type === "tool-call" ? [part] : []))
+  const repeated = after.flatMap((segment) => {
+    const called = calledIn(segment)
+    return called === undefined ? [] : [{ ...called, id: segment.name ?? segment.path }]
+  })
+  return (replied.length > 0 ? replied : repeated).map(({ id, name, input }) => {
+    const result = results.get(id)
+    return { id, name, input, ...(result && { result }) }
+  })
 }
 
 type Place = Pick<CallRow, "thread" | "call">

@@ -44,7 +44,7 @@ export function rowOf(
   }
 }
 
-function moneyOf(
+export function moneyOf(
   { sent, read, written, output = 0 }: CallRow["tokens"],
   price: NonNullable<ReturnType<Prices>>,
 ) {

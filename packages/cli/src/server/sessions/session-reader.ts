@@ -14,6 +14,7 @@ import type {
   StepPage,
   StepRow,
   ToldReminder,
+  ToolsAnswer,
   ViewMessage,
 } from "@sotto/inspector"
 import type { HttpDialectName } from "@sotto/lens"
@@ -208,11 +209,23 @@ export class SessionReader {
     const switched = new Map(
       session.log.flatMap((entry) => (entry.type === "kind" ? [[entry.kind, entry.on]] : [])),
     )
-    const kinds = new Map(
-      newest
-        .filter(({ kind }) => kind !== "guard" && kind !== "cache")
-        .map(({ kind, outcome }) => [kind, switched.get(kind) ?? outcome !== "disabled"]),
-    )
+    const isRule = ({ kind }: LedgerCell) => kind !== "guard" && kind !== "cache"
+    const kinds = new Map<string, { on: boolean; spoke: number; tokens: number; kept: number }>()
+    for (const { kind, outcome } of newest.filter(isRule))
+      kinds.set(kind, {
+        ...{ on: switched.get(kind) ?? outcome !== "disabled" },
+        ...{ spoke: 0, tokens: 0, kept: 0 },
+      })
+    for (const cell of cells.flatMap((one) => one.cells).filter(isRule)) {
+      const { kind, outcome, tokens = 0 } = cell
+      if (outcome === "nothing" || outcome === "disabled") continue
+      const known = kinds.get(kind) ?? { on: switched.get(kind) ?? true, spoke: 0, tokens: 0, kept: 0 }
+      kinds.set(kind, known)
+      if (outcome === "spoke") {
+        known.spoke++
+        known.tokens += tokens
+      } else known.kept++
+    }
     const shown = cells.slice(from - 1, from - 1 + limit).map(({ turn, step, cells: own }) => ({
       n: steps.numberOf(turn, step),
       turn,
@@ -220,7 +233,9 @@ export class SessionReader {
       cells: own.filter(({ outcome, neutralised }) => outcome !== "nothing" || neutralised !== undefined),
     }))
     return {
-      kinds: [...kinds].map(([kind, on]) => ({ kind, on })).sort((a, b) => (a.kind < b.kind ? -1 : 1)),
+      kinds: [...kinds]
+        .map(([kind, counts]) => ({ kind, ...counts }))
+        .sort((a, b) => (a.kind < b.kind ? -1 : 1)),
       steps: shown,
       total: cells.length,
     }
@@ -249,6 +264,12 @@ export class SessionReader {
       ledger: cellsBy(session.ledger()).find((one) => one.turn === turn && one.step === place)?.cells ?? [],
       ...(sent !== undefined && { body: sent }),
     }
+  }
+
+  async tools(id: string, n: number, whole: string | undefined): Promise<ToolsAnswer> {
+    const steps = await this.steps(id)
+    stepIn(steps, id, n)
+    return { tools: steps.tools(n, whole) }
   }
 
   /** Gives the body of a request, in the dialect in which it was sent or in another. */

@@ -1,7 +1,7 @@
 import { type Entry, type LoggedRequest, type Reply, RequestReader } from "@sotto/core"
-import type { CalledTool, CallPage, MessageRow, StepRow } from "@sotto/inspector"
+import type { CalledTool, CallPage, MessageRow, StepRow, ToolUse } from "@sotto/inspector"
 import type { HttpDialectName } from "@sotto/lens"
-import { createPages, type PageOptions, type Pages } from "@sotto/lens/pages"
+import { createPages, type PageOptions, type Pages, toolUse } from "@sotto/lens/pages"
 import { DIALECTS, dialectOf, sottoCall } from "@sotto/lens/sources"
 
 const BEGINNING = 160
@@ -26,7 +26,7 @@ export class Steps {
   readonly #steps: Step[] = []
   readonly #reader = new RequestReader()
   readonly #said = new Map<string, Said>()
-  readonly #results = new Map<string, { readonly at: number; readonly error: boolean }>()
+  readonly #results = new Map<string, Extract<Entry, { type: "result" }>>()
   readonly #numbers = new Map<string, number>()
   readonly #source: string
   #entry: StepEntry | undefined
@@ -98,6 +98,17 @@ export class Steps {
     return { ...found, row: this.#row(row, step), reply: replyOf(step.asked.reply) }
   }
 
+  /** The tools that the model called at a step, with what came of them; `whole` names the one to give uncut. */
+  tools(n: number, whole?: string): readonly ToolUse[] {
+    const parts = this.step(n)?.asked.reply?.parts ?? []
+    return parts.flatMap((part) => {
+      if (part.type !== "tool-call" || (whole !== undefined && part.id !== whole)) return []
+      const entry = this.#results.get(part.id)
+      const result = entry && { text: wordsIn(entry.output), error: entry.error, at: entry.at }
+      return [toolUse({ ...part, ...(result && { result }) }, whole !== undefined)]
+    })
+  }
+
   dialectOf(n: number): HttpDialectName {
     const step = this.step(n)
     return step ? dialectOf(step.asked) : "anthropic"
@@ -109,7 +120,7 @@ export class Steps {
 
   #add(entry: Entry): void {
     if (entry.type === "said") this.#said.set(entry.id, entry)
-    if (entry.type === "result") this.#results.set(entry.callId, { at: entry.at, error: entry.error })
+    if (entry.type === "result") this.#results.set(entry.callId, entry)
     const step = this.#entry
     const asked = this.#reader.take(entry)
     if (entry.type === "step") this.#entry = entry

@@ -66,7 +66,8 @@ export class Traces {
 
   async detail(id: string): Promise<TraceDetail> {
     const trace = await this.get(id)
-    return { ...summaryOf(trace), report: trace.pages.report(), seq: trace.events.length }
+    const { pages, events } = trace
+    return { ...summaryOf(trace), report: pages.report(), totals: pages.totals(), seq: events.length }
   }
 
   close(): void {

@@ -1,4 +1,4 @@
-import type { LedgerCell, LedgerPart } from "../../contract.js"
+import type { LedgerCell, LedgerKind, LedgerPart } from "../../contract.js"
 
 /** What a cell of the grid shows. A rule may have had several outcomes at one step: the loudest counts. */
 export interface GridCell {
@@ -16,7 +16,8 @@ const LOUDEST: readonly LedgerCell["outcome"][] = [
 ]
 
 export interface Grid {
-  readonly kinds: readonly { readonly kind: string; readonly on: boolean; readonly spoke: number }[]
+  /** Those that spoke, the most tokens first; then those that nearly did; then those that never had anything to say. */
+  readonly kinds: readonly LedgerKind[]
   /** The rows' cells by kind, for each step that has come. */
   readonly steps: ReadonlyMap<number, ReadonlyMap<string, GridCell>>
   readonly total: number
@@ -24,7 +25,7 @@ export interface Grid {
 
 export const EMPTY: Grid = { kinds: [], steps: new Map(), total: 0 }
 
-/** Adds a further part to the grid. Kinds that spoke come first: most of the others never have anything to say. */
+/** Adds a further part to the grid, and puts the kinds in order. */
 export function withPart(grid: Grid, part: LedgerPart): Grid {
   const steps = new Map(grid.steps)
   for (const { n, cells } of part.steps) {
@@ -35,19 +36,27 @@ export function withPart(grid: Grid, part: LedgerPart): Grid {
     }
     steps.set(n, byKind)
   }
-  const spoken = new Map<string, number>()
+  const known = new Map(part.kinds.map((one) => [one.kind, one]))
+  // The guard and the cache have cells, and are no rules.
   for (const byKind of steps.values())
-    for (const [kind, { outcome }] of byKind)
-      spoken.set(
-        kind,
-        (spoken.get(kind) ?? 0) + (outcome === "spoke" ? 1_000 : outcome === "disabled" ? 0 : 1),
-      )
-  const known = new Map(part.kinds.map(({ kind, on }) => [kind, on]))
-  for (const kind of spoken.keys()) if (!known.has(kind)) known.set(kind, true)
-  const kinds = [...known]
-    .map(([kind, on]) => ({ kind, on, spoke: spoken.get(kind) ?? 0 }))
-    .sort((a, b) => b.spoke - a.spoke || a.kind.localeCompare(b.kind))
+    for (const kind of byKind.keys())
+      if (!known.has(kind)) known.set(kind, { kind, on: true, spoke: 0, tokens: 0, kept: 1 })
+  const kinds = [...known.values()].sort(
+    (a, b) =>
+      GROUPS.indexOf(groupOf(a)) - GROUPS.indexOf(groupOf(b)) ||
+      b.tokens - a.tokens ||
+      b.spoke - a.spoke ||
+      b.kept - a.kept ||
+      a.kind.localeCompare(b.kind),
+  )
   return { kinds, steps, total: part.total }
+}
+
+const GROUPS = ["spoke", "nearly", "silent"] as const
+
+/** Tells whether a kind spoke, would have spoken, or never had anything to say. */
+export function groupOf({ spoke, kept }: LedgerKind): (typeof GROUPS)[number] {
+  return spoke > 0 ? "spoke" : kept > 0 ? "nearly" : "silent"
 }
 
 export function cellAt(grid: Grid, kind: string, n: number): GridCell | undefined {

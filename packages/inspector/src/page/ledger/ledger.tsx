@@ -2,10 +2,10 @@ import { useCallback, useEffect, useRef, useState } from "preact/hooks"
 import { hashOf, type PageRoute } from "../route/route.js"
 import { useShown } from "../shell/context.js"
 import { KindName, Loading, Trouble } from "../shell/parts.js"
-import { counted, whole } from "../text/figures.js"
+import { counted, short, whole } from "../text/figures.js"
 import { Text } from "../text/text.js"
 import { visibleText } from "../text/visible.js"
-import { cellAt, EMPTY, type Grid, withPart, wordsFor } from "./grid.js"
+import { cellAt, EMPTY, type Grid, groupOf, withPart, wordsFor } from "./grid.js"
 
 /** Steps that are asked for at once. */
 const PART = 200
@@ -76,7 +76,11 @@ export function Ledger({ route }: { readonly route: Extract<PageRoute, { at: "le
       element.scrollLeft = Math.max(0, x - element.clientWidth / 2)
   }, [n])
   const pick = (to: number, other: string) => go({ at: "ledger", subject, n: to, kind: other })
-  const kinds = grid.kinds
+  const silent = grid.kinds.filter((one) => groupOf(one) === "silent")
+  const [isUnfolded, setUnfolded] = useState(false)
+  // A link to a rule that was silent shows it.
+  const isAll = isUnfolded || silent.some((one) => one.kind === kind)
+  const kinds = isAll ? grid.kinds : grid.kinds.filter((one) => groupOf(one) !== "silent")
   const chosenKind = kind ?? kinds[0]?.kind
   const move = (event: KeyboardEvent) => {
     const row = Math.max(
@@ -116,7 +120,7 @@ export function Ledger({ route }: { readonly route: Extract<PageRoute, { at: "le
       <div class="toolbar">
         <h1>Ledger</h1>
         <span class="quiet">
-          {counted(kinds.length, "rule")} at {counted(total, "step")}
+          {counted(grid.kinds.length, "rule")} at {counted(total, "step")}
         </span>
         <span class="grow" />
         <ul class="legend ledger-legend">
@@ -131,7 +135,7 @@ export function Ledger({ route }: { readonly route: Extract<PageRoute, { at: "le
         </ul>
       </div>
       {error && <Trouble error={error} />}
-      {kinds.length === 0 && !error && <Loading />}
+      {grid.kinds.length === 0 && !error && <Loading />}
       <div class="ledger-body">
         <div
           class="grid-box"
@@ -171,8 +175,13 @@ export function Ledger({ route }: { readonly route: Extract<PageRoute, { at: "le
                 )
               })}
             </div>
-            {kinds.map(({ kind: name, on }, i) => (
-              <div class={on ? "grid-row" : "grid-row off"} role="row" aria-rowindex={i + 2} key={name}>
+            {kinds.map(({ kind: name, on, tokens, spoke, kept }, i) => (
+              <div
+                class={`grid-row group-${groupOf({ kind: name, on, tokens, spoke, kept })}${on ? "" : " off"}`}
+                role="row"
+                aria-rowindex={i + 2}
+                key={name}
+              >
                 <span class="grid-kind" role="rowheader" aria-colindex={1}>
                   {reader.isLive && session?.canSteer ? (
                     <label class="switch">
@@ -186,6 +195,11 @@ export function Ledger({ route }: { readonly route: Extract<PageRoute, { at: "le
                     </label>
                   ) : (
                     <KindName kind={name} />
+                  )}
+                  {spoke > 0 && (
+                    <span class="grid-tokens" title={`spoke at ${counted(spoke, "step")}`}>
+                      {short(tokens)}
+                    </span>
                   )}
                 </span>
                 {shown.map((step) => {
@@ -216,6 +230,11 @@ export function Ledger({ route }: { readonly route: Extract<PageRoute, { at: "le
         </div>
         {n !== undefined && chosenKind !== undefined && <Detail grid={grid} n={n} kind={chosenKind} />}
       </div>
+      {silent.length > 0 && (
+        <button type="button" aria-expanded={isAll} onClick={() => setUnfolded(!isAll)}>
+          {isAll ? "Hide" : "Show"} {counted(silent.length, "rule")} without anything to say
+        </button>
+      )}
     </div>
   )
 }
