@@ -1,9 +1,13 @@
-import { useRef, useState } from "preact/hooks"
+import { useEffect, useRef, useState } from "preact/hooks"
 import type { MessageDelivery, OpenQuestion, QueuedMessage } from "../../contract.js"
+import { ServerRefusal } from "../data/reader.js"
 import { useShown } from "../shell/context.js"
 import { useKeys } from "../shell/keys.js"
 import { Badge, Trouble } from "../shell/parts.js"
-import { Text } from "../text/text.js"
+import { Markdown, Text } from "../text/text.js"
+
+/** How often a server that did not answer is asked again, in milliseconds. */
+const LOOKS = 1_000
 
 const DELIVERIES: readonly (readonly [MessageDelivery, string])[] = [
   ["next-step", "steer: at the next step"],
@@ -21,6 +25,18 @@ export function Dock() {
   // On a narrow screen it would cover half of the page.
   const [folded, setFolded] = useState(() => innerWidth < 640)
   const field = useRef<HTMLTextAreaElement>(null)
+  const isAway = error instanceof ServerRefusal && error.status === 0
+  useEffect(() => {
+    if (!isAway) return
+    // What failed because the server was away says nothing any more once it answers.
+    const look = () =>
+      reader.session(subject.id).then(
+        () => setError(undefined),
+        () => undefined,
+      )
+    const timer = setInterval(() => void look(), LOOKS)
+    return () => clearInterval(timer)
+  }, [isAway, reader, subject.id])
   useKeys({
     i: () => {
       setFolded(false)
@@ -87,7 +103,13 @@ export function Dock() {
             <Question
               key={question.id}
               question={question}
-              onAnswer={(answer) => void act("POST", "/answer", { id: question.id, answer })}
+              onAnswer={async (answer, words = "") => {
+                // Words that come along are queued first, so that the next step delivers them with the answer.
+                const id = `page-${crypto.randomUUID()}`
+                const isSaid =
+                  words === "" || (await act("POST", "/say", { text: words, delivery: "next-step", id }))
+                if (isSaid) await act("POST", "/answer", { id: question.id, answer })
+              }}
             />
           ))}
           {live.queue.length > 0 && (
@@ -182,7 +204,8 @@ function Question({
   onAnswer,
 }: {
   readonly question: OpenQuestion
-  readonly onAnswer: (answer: string) => void
+  /** Answers, with words to the model where there are any. */
+  readonly onAnswer: (answer: string, words?: string) => Promise<void>
 }) {
   const [words, setWords] = useState("")
   const own = (
@@ -190,7 +213,7 @@ function Question({
       class="own-words"
       onSubmit={(event) => {
         event.preventDefault()
-        if (words.trim() !== "") onAnswer(question.kind === "permission" ? `no ${words}` : words)
+        if (words.trim() !== "") void onAnswer(question.kind === "permission" ? `no ${words}` : words)
       }}
     >
       <input
@@ -205,7 +228,7 @@ function Question({
     </form>
   )
   const answer = (value: string, label: string, tone = "") => (
-    <button type="button" key={value} class={tone} onClick={() => onAnswer(value)}>
+    <button type="button" key={value} class={tone} onClick={() => void onAnswer(value)}>
       <Text value={label} />
     </button>
   )
@@ -276,12 +299,30 @@ function Question({
               <Text value={question.path} />
             </code>
           </p>
-          <pre class="plan">
-            <Text value={question.plan} />
-          </pre>
+          <Markdown text={question.plan} label="Text of the plan" />
           <div class="answers">
             {answer("approve", "Approve", "primary")}
-            {own}
+            <input
+              class="words"
+              value={words}
+              aria-label="Words to the model"
+              placeholder="Words to the model"
+              onInput={(event) => setWords(event.currentTarget.value)}
+            />
+            <button
+              type="button"
+              disabled={words.trim() === ""}
+              onClick={() => void onAnswer("approve", words)}
+            >
+              Approve with these words
+            </button>
+            <button
+              type="button"
+              class="danger"
+              onClick={() => void onAnswer(`no: ${words.trim() || "the user wants another plan"}`)}
+            >
+              Reject
+            </button>
           </div>
         </fieldset>
       )

@@ -82,12 +82,17 @@ function heard(live: Live, event: SessionEvent): Live {
         trouble: undefined,
         stale,
       }
+    // A reply that comes has overcome what made the request fail before.
     case "text":
-      return { ...live, text: appended(live.text, event.text) }
+      return { ...live, text: appended(live.text, event.text), trouble: undefined }
     case "reasoning":
-      return { ...live, reasoning: appended(live.reasoning, event.text) }
+      return { ...live, reasoning: appended(live.reasoning, event.text), trouble: undefined }
     case "tool-call":
-      return { ...live, tools: [...live.tools, { id: event.id ?? "", name: event.name ?? "", line: "" }] }
+      return {
+        ...live,
+        trouble: undefined,
+        tools: [...live.tools, { id: event.id ?? "", name: event.name ?? "", line: "" }],
+      }
     case "progress":
       return {
         ...live,
