@@ -19,7 +19,15 @@ const routes: fc.Arbitrary<PageRoute> = fc.oneof(
     { requiredKeys: ["at"] },
   ),
   fc.constant({ at: "new" as const }),
-  fc.record({ at: fc.constant("timeline" as const), subject }),
+  fc.record(
+    {
+      at: fc.constant("compare" as const),
+      a: fc.record({ subject, n }, { requiredKeys: ["subject"] }),
+      b: fc.record({ subject }),
+    },
+    { requiredKeys: ["at"] },
+  ),
+  fc.record({ at: fc.constant("timeline" as const), subject, open: n }, { requiredKeys: ["at", "subject"] }),
   fc.tuple(subject, n, n).map(([of, a, b]) => ({
     at: "timeline" as const,
     subject: of,

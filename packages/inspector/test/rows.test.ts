@@ -34,6 +34,28 @@ describe("rows", () => {
     expect([rows.total, rows.loaded]).toEqual([1_250, 1_250])
   })
 
+  it("in view come at once, without those before them", async () => {
+    const asked: number[] = []
+    const all = Array.from({ length: 10_000 }, (_, i) => row(i + 1))
+    const rows = new Rows(readerOf(all, asked), subject)
+    const loading = rows.load()
+    await Promise.resolve()
+    // The first part says how many there are.
+    await rows.need(1, 10)
+    await new Promise<void>((resolve) => {
+      const stop = rows.subscribe(() => {
+        stop()
+        resolve()
+      })
+    })
+    await Promise.all([rows.need(9_990, 10_000), rows.need(9_990, 10_000)])
+    expect(rows.all[9_999]?.said).toBe("10000")
+    expect(asked.filter((from) => from === 9_501)).toEqual([9_501])
+    expect(asked.indexOf(9_501)).toBeLessThan(5)
+    await loading
+    expect(rows.loaded).toBe(10_000)
+  })
+
   it("fetch the newest again with what has come since", async () => {
     const all = [row(1), row(2)]
     const rows = new Rows(readerOf(all, []), subject)
@@ -82,6 +104,18 @@ describe("a page that is one file", () => {
       reply: [],
       ...(previous && { previous }),
     }) as unknown as CallPage
+
+  it("puts calls and results together, with the change that a call makes", async () => {
+    const input = JSON.stringify({ path: "a.ts", old: "1", new: "2" })
+    const first = { ...page(1, 0, ["a"]), next: 2, reply: [{ kind: "call", name: "edit", text: input }] }
+    const second = { ...page(2, 1, []), segments: [{ ...segment("Edited."), kind: "result" }] }
+    const pages = [first, second] as unknown as CallPage[]
+    const reader = embeddedReader({ version: 1, subject, rows: [], breaks: [], pages } as unknown as Embedded)
+    expect((await reader.tools(subject, 1)).tools).toMatchObject([
+      { name: "edit", changes: [{ path: "a.ts", before: "1", after: "2" }], result: { text: "Edited." } },
+    ])
+    expect((await reader.tools(subject, 2)).tools).toEqual([])
+  })
 
   it("finds the earlier segments of a request in the requests before it", async () => {
     // The third request changed its second segment: it goes back behind the first.

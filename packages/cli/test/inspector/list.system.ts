@@ -40,7 +40,7 @@ describe("the list of sessions", () => {
     expect(await done.textContent()).toContain(bench.path("a"))
     expect(await cards.filter({ hasText: "Ask me first." }).textContent()).toMatch(/asks/)
     expect(await cards.filter({ hasText: "Nothing said yet" }).textContent()).toContain(empty.slice(0, 8))
-    await kept(page, "inspector-list")
+    await kept(page, "inspector-list", 450)
     await expectAccessible(tab)
 
     await page.keyboard.press("/")

@@ -7,6 +7,19 @@ import { MODEL } from "./session.js"
 
 const wait = { name: "bash", input: { command: "cat gate" } }
 
+const FIRST_PLAN = `# First plan
+
+The parser reports **all** errors at once.
+
+- Collect errors in a list instead of throwing.
+- Go on at the next line after \`parseLine\` fails.
+
+| file | change |
+| --- | --- |
+| src/parser.ts | a list of errors |
+| test/parser.test.ts | two errors in one text |
+`
+
 describe("the page of a session that runs", () => {
   it("prompts, steers, queues, cancels, answers and interrupts, without a reload, and two browsers agree", async () => {
     const bench = benchWith()
@@ -75,6 +88,113 @@ describe("the page of a session that runs", () => {
     for (const tab of [one, two]) expect(tab.troubles).toEqual([])
   })
 
+  it("shows what tools were given, what they changed and what came of them, beside the list", async () => {
+    const bench = benchWith({
+      "long.txt": "a line of a long file\n".repeat(300),
+      "notes.md": "One error.\nTwo errors.\n",
+    })
+    const model = await serverWith([
+      {
+        text: "I read.",
+        calls: [
+          { name: "read", input: { path: "long.txt" } },
+          { name: "read", input: { path: "notes.md" } },
+        ],
+      },
+      { text: "I edit.", calls: [{ name: "edit", input: { path: "notes.md", old: "One", new: "No" } }] },
+      { text: "I write.", calls: [{ name: "write", input: { path: "new.md", content: "# New file" } }] },
+      { text: "Done." },
+    ])
+    const server = await serving(bench, reaching(model.url))
+    const id = await server.user.open(bench.cwd, { model: MODEL })
+    const tab = await inspect(server, `/s/${id}`)
+    const { page } = tab
+    await page.locator(".dock").waitFor()
+    await server.user.post(`/sessions/${id}/say`, { text: "Begin." })
+    for (const file of ["notes.md", "new.md"])
+      await page
+        .getByRole("group", { name: "Permission" })
+        .filter({ hasText: file })
+        .getByRole("button", { name: "Allow once" })
+        .click()
+    await page.getByText("4 steps").waitFor()
+    const totals = page.getByRole("region", { name: "Totals" })
+    await totals.getByText("4", { exact: true }).waitFor()
+
+    await page.keyboard.press("Home")
+    await page.keyboard.press("o")
+    const panel = page.getByRole("complementary", { name: /^Tools of step/ })
+    await panel.getByText('"path": "long.txt"').waitFor()
+    const [length, isAsked] = [(await panel.textContent())?.length ?? 0, () => tab.asked.join(" ")]
+    expect(length).toBeLessThan(6_000)
+    expect(isAsked()).not.toContain("whole=")
+    await panel.getByRole("button", { name: "Show all of it" }).click()
+    await expect.poll(async () => (await panel.textContent())?.length).toBeGreaterThan(length + 3_000)
+    await expectAccessible(tab)
+    await page.keyboard.press("j")
+    const change = panel.getByRole("region", { name: "Change of notes.md" })
+    await change.waitFor()
+    expect(await change.locator("mark").allTextContents()).toEqual(["One", "No"])
+    expect(page.url()).toContain("open=2")
+    await kept(page, "inspector-tools")
+    await page.keyboard.press("j")
+    await panel.getByRole("region", { name: "Change of new.md" }).getByText("# New file").waitFor()
+    await page.keyboard.press("o")
+    await panel.waitFor({ state: "detached" })
+    for (const options of [{ colorScheme: "dark" }, { viewport: { width: 360, height: 740 } }] as const) {
+      const view = await inspect(server, `/s/${id}/timeline?open=2`, options)
+      await view.page.getByRole("region", { name: "Change of notes.md" }).waitFor()
+      await expectAccessible(view)
+      const beyond = () => document.documentElement.scrollWidth - document.documentElement.clientWidth
+      expect(await view.page.evaluate(beyond)).toBe(0)
+    }
+    expect(tab.troubles).toEqual([])
+  })
+
+  it("shows a plan as Markdown, rejects it, and approves it with words", async () => {
+    const plan = ".sotto/plans/plan.md"
+    const write = (text: string) => ({ calls: [{ name: "write", input: { path: plan, content: text } }] })
+    const exit = { calls: [{ name: "plan_exit", input: {} }] }
+    const bench = benchWith()
+    const model = await serverWith([
+      write(FIRST_PLAN),
+      exit,
+      write("# Second plan\n\n1. <img src=x onerror=alert(1)>\n2. [here](http://example.com)\n"),
+      exit,
+      { text: "I carry it out." },
+    ])
+    const server = await serving(bench, reaching(model.url))
+    const id = await server.user.open(bench.cwd, { model: MODEL, agent: "plan" })
+    const tab = await inspect(server, `/s/${id}`)
+    const { page } = tab
+    await page.locator(".dock").waitFor()
+    await server.user.post(`/sessions/${id}/say`, { text: "Plan it." })
+    const question = page.getByRole("group", { name: "Plan" })
+    await question.getByRole("heading", { name: "First plan" }).waitFor()
+    expect(await question.locator("strong").textContent()).toBe("all")
+    expect(await question.locator("table td").allTextContents()).toContain("src/parser.ts")
+    await kept(page, "inspector-plan")
+    await expectAccessible(tab)
+    await question.getByRole("textbox", { name: "Words to the model" }).fill("mention the tests")
+    await question.getByRole("button", { name: "Reject" }).click()
+    await question.getByRole("heading", { name: "Second plan" }).waitFor()
+    expect(await question.locator("img, a").count()).toBe(0)
+    expect(await question.locator("li").allTextContents()).toEqual([
+      "<img src=x onerror=alert(1)>",
+      "here (http://example.com)",
+    ])
+    await question.getByRole("textbox", { name: "Words to the model" }).fill("Begin with the tests.")
+    await question.getByRole("button", { name: "Approve with these words" }).click()
+    const row = page.locator(".row", { hasText: "I carry it out." })
+    await row.waitFor()
+    expect(await row.textContent()).toContain("Begin with the tests.")
+    const { json } = await server.user.get(`/sessions/${id}/log`)
+    const log = JSON.stringify(json)
+    expect(log).toContain("The user did not approve the plan yet: no: mention the tests")
+    expect(log).toContain("The user approved the plan.")
+    expect(tab.troubles).toEqual([])
+  })
+
   it("shows and steers a session that a terminal runs", async () => {
     const bench = benchWith()
     const gate = bench.gate()
@@ -111,12 +231,22 @@ describe("the page of a session that runs", () => {
     await server.user.post(`/sessions/${id}/say`, { text: "Begin." })
     await page.locator(".dock-head .tool", { hasText: "bash" }).waitFor()
     await page.context().setOffline(true)
-    await page.evaluate(() => undefined)
+    // What is tried meanwhile fails, in red.
+    const field = page.getByRole("textbox", { name: "Message to the session" })
+    await field.fill("Lost on the way.")
+    await page.keyboard.press("Enter")
+    await page.getByRole("alert").filter({ hasText: "The server does not answer." }).waitFor()
+    await page.getByRole("link", { name: "Step", exact: true }).click()
+    await expect.poll(() => page.getByRole("alert").count()).toBe(2)
     await gate.open()
     const events = server.user.events(`/sessions/${id}/events?from=0`)
     await events.wait("turn-end")
     await events.close()
     await page.context().setOffline(false)
+    await page.getByRole("heading", { name: /^Step 1/ }).waitFor()
+    await expect.poll(() => page.getByRole("alert").count(), { timeout: 20_000 }).toBe(0)
+    expect(await field.inputValue()).toBe("Lost on the way.")
+    await page.getByRole("link", { name: "Timeline" }).click()
     await page.getByText("2 steps").waitFor()
     await page.locator(".row", { hasText: "All of it." }).waitFor()
     await page.locator(".dock-head .badge", { hasText: "idle" }).waitFor()

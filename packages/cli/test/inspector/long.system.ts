@@ -2,8 +2,10 @@ import { writeFileSync } from "node:fs"
 import { pathToFileURL } from "node:url"
 import { type Embedded, pageWith } from "@sotto/inspector"
 import { describe, expect, it } from "vitest"
+import { longSession } from "../support/long-session.js"
+import { serving } from "../support/server.js"
 import { benchWith } from "../support/sotto.js"
-import { openTab } from "./browser.js"
+import { inspect, openTab } from "./browser.js"
 
 /** The data of a trace of so many calls, as the server would send it. */
 function traceOf(calls: number): Embedded {
@@ -56,4 +58,29 @@ describe("a long trace", () => {
       expect(tab.troubles).toEqual([])
     },
   )
+})
+
+describe("a session of 10,000 steps", () => {
+  it("shows its last step at once with End, and fetches only what is in view for it", async () => {
+    const bench = benchWith()
+    const id = await longSession(bench.home, 10_000)
+    const server = await serving(bench)
+    // The server has read the session: what is measured is the page.
+    await server.user.get(`/sessions/${id}`)
+    const tab = await inspect(server, `/s/${id}`)
+    const { page } = tab
+    const rowsAsked = () => tab.asked.filter((address) => address.includes("/steps?")).length
+    // The newest step is selected, and comes before those in between.
+    await page.locator(".row[aria-current]", { hasText: "Read." }).waitFor()
+    expect(rowsAsked()).toBeLessThan(6)
+    await page.reload()
+    await page.locator(".row").first().waitFor()
+    await page.keyboard.press("Home")
+    await page.locator(".row[aria-current]", { hasText: "Read all of it." }).waitFor()
+    const begun = performance.now()
+    await page.keyboard.press("End")
+    await page.locator(".row[aria-current]", { hasText: "Read." }).filter({ hasText: "1.10000" }).waitFor()
+    expect(performance.now() - begun).toBeLessThan(1_000)
+    expect(tab.troubles).toEqual([])
+  })
 })

@@ -25,6 +25,10 @@ describe("the page of a session", () => {
     })
     expect(arrived).toBeLessThan(delivered - 20)
     expect(await page.locator(".picture .turn-mark").count()).toBe(3)
+    const totals = page.getByRole("region", { name: "Totals" })
+    expect(await totals.textContent()).toMatch(
+      /^steps8tokens in[\d.]+ktokens out\d+hit rate\d+%cost\$[\d.]+breaks0duration[\d.]+ /,
+    )
     await kept(page, "inspector-timeline")
     await expectAccessible(tab)
 
@@ -114,6 +118,16 @@ describe("the page of a session", () => {
     await page.keyboard.press("ArrowRight")
     await page.getByRole("heading", { name: "instructions_change at step 4" }).waitFor()
 
+    // What spoke stands first, the most tokens before the others; what was silent is folded away.
+    const spoken = (await grid.locator(".group-spoke .grid-tokens").allTextContents()).map((text) =>
+      Number(text.replace("k", "e3")),
+    )
+    expect(spoken.length).toBeGreaterThan(1)
+    expect(spoken).toEqual(spoken.toSorted((one, other) => other - one))
+    expect(await grid.locator(".group-silent").count()).toBe(0)
+    await page.getByRole("button", { name: /Show \d+ rules without anything to say/ }).click()
+    expect(await grid.locator(".group-silent").count()).toBeGreaterThan(5)
+    await expectAccessible(tab)
     await page.getByRole("checkbox", { name: "todo_reminder is on" }).uncheck()
     const isOff = async () => {
       const { json } = await server.user.get(`/sessions/${id}/ledger`)
@@ -240,6 +254,68 @@ describe("the page of a session", () => {
     }
     await page.keyboard.press("t")
     await page.getByRole("button", { name: "Theme: light" }).waitFor()
+  })
+
+  it("compares two steps of one session, and two sessions, by a link that can be kept", async () => {
+    const { server, id, bench } = await made
+    const tab = await inspect(server, `/s/${id}/step/3`, {
+      permissions: ["clipboard-read", "clipboard-write"],
+    })
+    const { page } = tab
+    await page.getByRole("link", { name: "Compare", exact: true }).click()
+    const differences = page.getByRole("region", { name: "What differs" })
+    await differences.waitFor()
+    expect(page.url()).toContain(`#/compare?a=s%2F${id}%2F2&b=s%2F${id}%2F3`)
+    // Step 3 only adds to step 2: nothing of step 2 is missing from it.
+    expect(await differences.textContent()).toMatch(
+      /The first \d+ segments \([\d,]+ tokens\) of both are the same\. Only A has 0 tokens, only B has \d+/,
+    )
+    expect(await differences.locator(".badge").allTextContents()).not.toContain("only in A")
+    const table = page.getByRole("table", { name: "The two requests" })
+    expect(await table.getByRole("row", { name: /tokens sent/ }).textContent()).toMatch(/\+[\d,]+$/)
+    await expectAccessible(tab)
+
+    // The copied address shows the same in another tab of this browser, without a code.
+    await page.getByRole("button", { name: "Copy link" }).click()
+    await page.getByRole("button", { name: "Copied" }).waitFor()
+    const link = await page.evaluate(() => navigator.clipboard.readText())
+    expect(link).toBe(page.url())
+    const other = await page.context().newPage()
+    await other.goto(link)
+    await other.getByRole("region", { name: "What differs" }).waitFor()
+    await other.close()
+
+    const second = await server.user.open(bench.cwd, { model: "anthropic/claude-haiku-4-5" })
+    const events = server.user.events(`/sessions/${second}/events?from=0`)
+    await server.user.post(`/sessions/${second}/say`, { text: "Another question." })
+    // It follows the same script, up to the tool that waits.
+    await events.until((all) => all.all("tool-call").some(({ name }) => name === "bash"))
+    await server.user.post(`/sessions/${second}/abort`)
+    await events.wait("interrupted")
+    await events.close()
+    await tab.go("#/")
+    await page.getByRole("checkbox", { name: /^Compare Read the parser/ }).check()
+    await page.getByRole("checkbox", { name: /^Compare Another question/ }).check()
+    await page.getByRole("link", { name: "Compare 2 of 2" }).click()
+    const whole = page.getByRole("table", { name: "As a whole" })
+    await whole.waitFor()
+    expect(await whole.getByRole("row", { name: /^name/ }).textContent()).toContain("Another question.")
+    expect(await whole.getByRole("row", { name: /^requests 8/ }).textContent()).toMatch(/−\d+$/)
+    await differences.getByText("changed").first().waitFor()
+    await kept(page, "inspector-compare")
+    await expectAccessible(tab)
+    // With the keyboard: another request of the first session.
+    await page.getByRole("spinbutton", { name: "request" }).first().fill("1")
+    await page.keyboard.press("Tab")
+    await page.getByRole("link", { name: "A: request 1", exact: true }).waitFor()
+    for (const options of [{ colorScheme: "dark" }, { viewport: { width: 360, height: 740 } }] as const) {
+      const view = await inspect(server, `/compare?a=s/${id}/2&b=s/${id}/3`, options)
+      await view.page.getByRole("region", { name: "What differs" }).waitFor()
+      await expectAccessible(view)
+      const beyond = () => document.documentElement.scrollWidth - document.documentElement.clientWidth
+      expect(await view.page.evaluate(beyond)).toBe(0)
+    }
+    expect(tab.troubles).toEqual([])
   })
 
   it("keeps the word of the link out of the address, and lets nobody in without one", async () => {

@@ -1,4 +1,5 @@
-import type { CallPage } from "../../contract.js"
+import { toolUse } from "@sotto/lens/pages"
+import type { CallPage, ToolsAnswer } from "../../contract.js"
 import type { Embedded } from "../../embedded.js"
 import { type DataReader, ServerRefusal } from "./reader.js"
 import type { AnyPage } from "./shapes.js"
@@ -23,12 +24,37 @@ export function embeddedReader(data: Embedded): DataReader {
       if (!own) return none("This request")
       return pageFrom(own, data.pages, query.from, query.limit)
     },
+    tools: async (_, n, whole) => ({ tools: toolsIn(data.pages, n, whole) }),
+    compare: () => none("A comparison"),
     breaks: async () => ({ breaks: data.breaks }),
     ledger: () => only(data.ledger, "The ledger"),
     search: async (_, q) => searchIn(data.pages, q),
     raw: () => none("The raw body"),
     send: () => none("What the session does next"),
     listen: () => () => undefined,
+  }
+}
+
+/** Puts the calls of a reply together with the results that the next page brings, in their order: a file has no ids. */
+function toolsIn(pages: Embedded["pages"], n: number, whole?: string): ToolsAnswer["tools"] {
+  const own = pages[n - 1]
+  const next = own?.next === undefined ? undefined : pages[own.next - 1]
+  const results = (next?.segments ?? []).filter(({ kind, isNew }) => kind === "result" && isNew)
+  const calls = (own?.reply ?? []).filter(({ kind }) => kind === "call")
+  return calls
+    .map(({ name = "", text }, i) => {
+      const result = results[i]
+      return { id: `${i}`, name, input: parsed(text), ...(result && { result: { text: result.text } }) }
+    })
+    .filter(({ id }) => whole === undefined || id === whole)
+    .map((called) => toolUse(called, whole !== undefined))
+}
+
+function parsed(json: string): unknown {
+  try {
+    return JSON.parse(json)
+  } catch {
+    return json
   }
 }
 

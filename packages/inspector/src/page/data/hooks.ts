@@ -1,9 +1,16 @@
 import { useEffect, useState } from "preact/hooks"
+import { ServerRefusal } from "./reader.js"
 import type { Rows } from "./rows.js"
 
 export type Loaded<T> = { readonly value?: T; readonly error?: Error; readonly again: () => void }
 
-/** Loads what a promise brings. `keys` say when to ask anew; the old value stays until the new one is there. */
+/** How soon a server that does not answer is asked again, in milliseconds. */
+const AGAIN = 1_000
+
+/**
+ * Loads what a promise brings. `keys` say when to ask anew; the old value stays until the new one is there. A server that does
+ * not answer is asked again, so that its error goes away once it is back.
+ */
 export function useLoaded<T>(load: () => Promise<T>, keys: readonly unknown[]): Loaded<T> {
   const [state, setState] = useState<{ key: string; value?: T; error?: Error }>({ key: "" })
   const [count, setCount] = useState(0)
@@ -25,6 +32,12 @@ export function useLoaded<T>(load: () => Promise<T>, keys: readonly unknown[]): 
       isCurrent = false
     }
   }, [key, count])
+  const isAway = state.error instanceof ServerRefusal && state.error.status === 0
+  useEffect(() => {
+    if (!isAway) return
+    const timer = setTimeout(() => setCount((n) => n + 1), AGAIN)
+    return () => clearTimeout(timer)
+  }, [isAway, state.error])
   const again = () => setCount((n) => n + 1)
   return {
     ...(state.value !== undefined && { value: state.value }),

@@ -1,5 +1,6 @@
 import type {
   BreakList,
+  CompareAnswer,
   HttpDialectName,
   LedgerPart,
   RowsPart,
@@ -8,6 +9,7 @@ import type {
   SessionEvent,
   SessionList,
   SessionState,
+  ToolsAnswer,
   TraceDetail,
   TraceEvent,
   TraceList,
@@ -22,7 +24,7 @@ export interface PageQuery {
   readonly whole?: string
 }
 
-export interface ListQuery {
+interface ListQuery {
   readonly before?: string
   readonly q?: string
   readonly state?: SessionState
@@ -46,6 +48,10 @@ export interface DataReader {
   trace(id: string): Promise<TraceDetail>
   rows(subject: Subject, from: number, limit: number): Promise<RowsPart<AnyRow>>
   page(subject: Subject, n: number, query?: PageQuery): Promise<AnyPage>
+  /** What the model called in its answer; `whole` names the one call to give uncut. */
+  tools(subject: Subject, n: number, whole?: string): Promise<ToolsAnswer>
+  /** Compares two requests: `s/ID/N` or `t/ID/N`. */
+  compare(a: string, b: string): Promise<CompareAnswer>
   breaks(subject: Subject): Promise<BreakList>
   ledger(id: string, from: number, limit: number): Promise<LedgerPart>
   search(subject: Subject, q: string): Promise<SearchAnswer>

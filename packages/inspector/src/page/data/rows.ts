@@ -5,7 +5,7 @@ import type { AnyRow } from "./shapes.js"
 /** Rows that are asked for at once. */
 const PART = 500
 
-/** The rows of a session or a trace, fetched in parts: the newest part first, then the rest. */
+/** The rows of a session or a trace, fetched in parts: what is in view first, then the rest for the overview. */
 export class Rows {
   readonly #reader: DataReader
   readonly #subject: Subject
@@ -13,6 +13,8 @@ export class Rows {
   #rows: (AnyRow | undefined)[] = []
   #loading: Promise<void> | undefined
   #version = 0
+  /** Fetches of what is in view, by the number of their first row. */
+  readonly #needed = new Map<number, Promise<boolean>>()
   /** True while the server still reads: there will be more. */
   #isGrowing = false
   error: Error | undefined
@@ -51,6 +53,23 @@ export class Rows {
     return this.#loading
   }
 
+  /** Fetches rows that are in view, without waiting for those before them. */
+  async need(from: number, to: number): Promise<void> {
+    const missing = (n: number) => n <= this.#rows.length && this.#rows[n - 1] === undefined
+    try {
+      for (let n = Math.max(1, from); n <= to; n++) {
+        if (!missing(n)) continue
+        const start = Math.floor((n - 1) / PART) * PART + 1
+        const fetching = this.#needed.get(start) ?? this.#fetch(start)
+        this.#needed.set(start, fetching)
+        await fetching.finally(() => this.#needed.delete(start))
+        n = start + PART - 1
+      }
+    } catch (error) {
+      this.#fail(error)
+    }
+  }
+
   /** Fetches the newest rows again, because they may have changed, with what has come since. */
   async refresh(): Promise<void> {
     await this.#loading
@@ -65,9 +84,13 @@ export class Rows {
         if (this.#rows[i] === undefined && !(await this.#fetch(i + 1)) && !this.#isGrowing) break
       this.error = undefined
     } catch (error) {
-      this.error = error instanceof Error ? error : new Error(String(error))
-      this.#tell()
+      this.#fail(error)
     }
+  }
+
+  #fail(error: unknown): void {
+    this.error = error instanceof Error ? error : new Error(String(error))
+    this.#tell()
   }
 
   /** Returns false if nothing came. */

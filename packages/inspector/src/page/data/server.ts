@@ -18,6 +18,8 @@ export function serverReader(): DataReader {
     // A page has the whole body in it unless it is left out.
     page: (subject, n, wanted: PageQuery = {}) =>
       get(`${callPath(subject, n)}${query({ ...wanted, body: "false" })}`),
+    tools: (subject, n, whole) => get(`${callPath(subject, n)}/tools${query({ whole })}`),
+    compare: (a, b) => get(`/compare${query({ a, b })}`),
     breaks: (subject) => get(`${pathOf(subject)}/breaks`),
     ledger: (id, from, limit) => get(`/sessions/${encodeURIComponent(id)}/ledger${query({ from, limit })}`),
     search: (subject, q) => get(`${pathOf(subject)}/search${query({ q, limit: 100 })}`),

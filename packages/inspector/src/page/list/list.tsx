@@ -1,12 +1,14 @@
 import type { Ref } from "preact"
 import { useEffect, useState } from "preact/hooks"
 import type { SessionListItem, SessionState } from "../../contract.js"
+import type { Subject } from "../../embedded.js"
 import { useLoaded } from "../data/hooks.js"
 import type { DataReader } from "../data/reader.js"
 import { hashOf, type PageRoute, STATES } from "../route/route.js"
 import { Badge, Loading, Trouble } from "../shell/parts.js"
 import { counted, day, dollars, hitRate } from "../text/figures.js"
 import { Text } from "../text/text.js"
+import { visibleText } from "../text/visible.js"
 
 const TONES = { running: "good", asking: "warn", waiting: "accent", idle: "plain" } as const
 const WORDS = { running: "running", asking: "asks", waiting: "waits", idle: "idle" } as const
@@ -58,6 +60,23 @@ export function List({ reader, route, go, field }: ListProps) {
   }
   const filter = (words: string, only: SessionState | undefined) =>
     go({ at: "list", ...(words && { q: words }), ...(only && { state: only }) })
+  const [chosen, setChosen] = useState<readonly Subject[]>([])
+  const isChosen = (subject: Subject) => chosen.some((one) => isSame(one, subject))
+  const choose = (subject: Subject) =>
+    setChosen(
+      isChosen(subject) ? chosen.filter((one) => !isSame(one, subject)) : [...chosen, subject].slice(-2),
+    )
+  const check = (subject: Subject, name: string) =>
+    reader.isLive && (
+      <input
+        type="checkbox"
+        checked={isChosen(subject)}
+        aria-label={`Compare ${visibleText(name)}`}
+        title="Compare"
+        onChange={() => choose(subject)}
+      />
+    )
+  const [a, b] = chosen
   const isFiltered = q !== "" || state !== undefined
   return (
     <div class="page list">
@@ -94,6 +113,16 @@ export function List({ reader, route, go, field }: ListProps) {
                   </option>
                 ))}
               </select>
+              <a
+                class="button"
+                href={hashOf({
+                  at: "compare",
+                  ...(a && { a: { subject: a } }),
+                  ...(b && { b: { subject: b } }),
+                })}
+              >
+                {chosen.length === 0 ? "Compare" : `Compare ${chosen.length} of 2`}
+              </a>
               <a class="button primary" href={hashOf({ at: "new" })}>
                 New session
               </a>
@@ -111,6 +140,7 @@ export function List({ reader, route, go, field }: ListProps) {
         <ul class="cards" aria-label="Sessions">
           {all.map((session) => (
             <li key={session.id}>
+              {check({ type: "session", id: session.id }, nameOf(session))}
               <SessionCard session={session} />
             </li>
           ))}
@@ -131,6 +161,7 @@ export function List({ reader, route, go, field }: ListProps) {
         <ul class="cards" aria-label="Recordings and proxies">
           {traces.value?.traces.map((trace) => (
             <li key={trace.id}>
+              {check({ type: "trace", id: trace.id }, trace.name)}
               <a class="card" href={hashOf({ at: "timeline", subject: { type: "trace", id: trace.id } })}>
                 <span class="card-title">
                   <Text value={trace.name} />
@@ -150,6 +181,10 @@ export function List({ reader, route, go, field }: ListProps) {
   )
 }
 
+function isSame(a: Subject, b: Subject): boolean {
+  return a.type === b.type && a.id === b.id
+}
+
 function SessionCard({ session }: { readonly session: SessionListItem }) {
   const { id, state, steps, cost, tokens, model, updatedAt, cwd } = session
   return (
@@ -160,7 +195,9 @@ function SessionCard({ session }: { readonly session: SessionListItem }) {
       <Badge tone={TONES[state]}>{WORDS[state]}</Badge>
       <span class="card-figures">
         <span>{counted(steps, "step")}</span>
-        <span title="read from the cache, of all tokens sent">{hitRate(tokens)} cached</span>
+        {tokens.sent > 0 && (
+          <span title="read from the cache, of all tokens sent">{hitRate(tokens)} cached</span>
+        )}
         <span>{cost === undefined ? "cost unknown" : dollars(cost)}</span>
       </span>
       <span class="quiet path">

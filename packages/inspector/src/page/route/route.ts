@@ -1,15 +1,29 @@
 import type { SessionState } from "../../contract.js"
 import type { Subject } from "../../embedded.js"
 
+/** One side of a comparison: a request of a session or a trace; without a number the last one. */
+export interface ComparedCall {
+  readonly subject: Subject
+  readonly n?: number
+}
+
 export type Tab = "request" | "view" | "dialects" | "reply" | "raw"
 
 export type PageRoute =
   /** Only sessions with these words, and in this state. */
   | { readonly at: "list"; readonly q?: string; readonly state?: SessionState }
   | { readonly at: "new" }
+  | { readonly at: "compare"; readonly a?: ComparedCall; readonly b?: ComparedCall }
   /** An address that leads nowhere. */
   | { readonly at: "unknown"; readonly hash: string }
-  | { readonly at: "timeline"; readonly subject: Subject; readonly from?: number; readonly to?: number }
+  | {
+      readonly at: "timeline"
+      readonly subject: Subject
+      readonly from?: number
+      readonly to?: number
+      /** The step whose tools are shown beside the list. */
+      readonly open?: number
+    }
   | {
       readonly at: "step"
       readonly subject: Subject
@@ -42,6 +56,10 @@ export function parseRoute(hash: string): PageRoute {
     return { at: "list", ...(q && { q }), ...(state && { state }) }
   }
   if (path === "/new") return { at: "new" }
+  if (path === "/compare") {
+    const [a, b] = [comparedIn(values.get("a")), comparedIn(values.get("b"))]
+    return { at: "compare", ...(a && { a }), ...(b && { b }) }
+  }
   if ((type !== "s" && type !== "t") || !id) return unknown
   const subject: Subject = { type: type === "s" ? "session" : "trace", id }
   const n = counting(place)
@@ -66,9 +84,9 @@ export function parseRoute(hash: string): PageRoute {
     case "timeline": {
       const from = counting(values.get("from"))
       const to = counting(values.get("to"))
-      return from !== undefined && to !== undefined && from <= to
-        ? { at: "timeline", subject, from, to }
-        : { at: "timeline", subject }
+      const open = counting(values.get("open"))
+      const isPart = from !== undefined && to !== undefined && from <= to
+      return { at: "timeline", subject, ...(isPart && { from, to }), ...(open !== undefined && { open }) }
     }
     default:
       return unknown
@@ -80,13 +98,16 @@ export function hashOf(route: PageRoute): string {
   if (route.at === "list") return `#/${query({ q: route.q, state: route.state })}`
   if (route.at === "new") return "#/new"
   if (route.at === "unknown") return route.hash
+  if (route.at === "compare")
+    return `#/compare${query({ a: route.a && comparedName(route.a), b: route.b && comparedName(route.b) })}`
   const { type, id } = route.subject
   const base = `#/${type === "session" ? "s" : "t"}/${encodeURIComponent(id)}`
   switch (route.at) {
-    case "timeline":
-      return route.from === undefined || route.to === undefined
-        ? `${base}/timeline`
-        : `${base}/timeline?from=${route.from}&to=${route.to}`
+    case "timeline": {
+      const isPart = route.from !== undefined && route.to !== undefined
+      const part = isPart ? { from: `${route.from}`, to: `${route.to}` } : {}
+      return `${base}/timeline${query({ ...part, open: route.open?.toString() })}`
+    }
     case "step":
       return `${base}/step/${route.n}${query({ tab: route.tab, segment: route.path })}`
     case "ledger":
@@ -99,6 +120,18 @@ export function hashOf(route: PageRoute): string {
     case "search":
       return `${base}/search${query({ q: route.q })}`
   }
+}
+
+/** Names a request as the server and the address do: "s/ID/3". */
+export function comparedName({ subject: { type, id }, n }: ComparedCall): string {
+  return `${type === "session" ? "s" : "t"}/${encodeURIComponent(id)}${n === undefined ? "" : `/${n}`}`
+}
+
+function comparedIn(text: string | null): ComparedCall | undefined {
+  const [type, id = "", place] = (text ?? "").split("/").map(decoded)
+  if ((type !== "s" && type !== "t") || id === "") return undefined
+  const n = counting(place)
+  return { subject: { type: type === "s" ? "session" : "trace", id }, ...(n !== undefined && { n }) }
 }
 
 /**

@@ -1,4 +1,5 @@
 import { useCallback, useEffect, useRef, useState } from "preact/hooks"
+import { Compare } from "../compare/compare.js"
 import type { DataReader } from "../data/reader.js"
 import type { Rows } from "../data/rows.js"
 import { saveAsFile } from "../export/export.js"
@@ -97,6 +98,7 @@ export function App({ reader }: { readonly reader: DataReader }) {
             {saving === "yes" ? "Saving…" : "Save as HTML"}
           </button>
         )}
+        {reader.isLive && <CopyLink />}
         <button type="button" onClick={() => setTheme(nextTheme(theme))}>
           {THEMES[theme]}
         </button>
@@ -117,10 +119,30 @@ export function App({ reader }: { readonly reader: DataReader }) {
         <main id="main" tabIndex={-1}>
           {route.at === "list" && <List reader={reader} route={route} go={go} field={field} />}
           {route.at === "new" && <NewSession reader={reader} go={go} />}
+          {route.at === "compare" && <Compare reader={reader} route={route} go={go} />}
           {route.at === "unknown" && <Missing what={`This page has nothing at ${route.hash}.`} />}
         </main>
       )}
       {isHelp && <Help onClose={() => setHelp(false)} />}
     </>
+  )
+}
+
+/** Copies the address of the view. It works in every browser that is signed in to this server. */
+function CopyLink() {
+  const [state, setState] = useState("Copy link")
+  const copy = async () => {
+    try {
+      await navigator.clipboard.writeText(location.href)
+      setState("Copied")
+    } catch {
+      setState("Copy the address")
+    }
+    setTimeout(() => setState("Copy link"), 1_500)
+  }
+  return (
+    <button type="button" onClick={() => void copy()}>
+      {state}
+    </button>
   )
 }

@@ -10,6 +10,7 @@ export const KEYS: readonly KeyHelp[] = [
   { keys: "1 … 6", what: "Timeline, step, ledger, breaks, charts, findings" },
   { keys: "j k", what: "Next and previous step (also arrow keys in lists and grids)" },
   { keys: "Enter", what: "Open the selected step" },
+  { keys: "o", what: "Show what the tools of the selected step did" },
   { keys: "n p", what: "Next and previous break" },
   { keys: "+ - 0", what: "Zoom in, zoom out, show everything" },
   { keys: "← →", what: "Move the window of the timeline, or along the ledger" },

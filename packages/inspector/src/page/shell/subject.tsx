@@ -16,6 +16,7 @@ import { Timeline } from "../timeline/timeline.js"
 import { ShownContext, type SubjectContext } from "./context.js"
 import { useKeys } from "./keys.js"
 import { Missing, Trouble } from "./parts.js"
+import { Totals } from "./totals.js"
 
 interface Props {
   readonly reader: DataReader
@@ -66,12 +67,6 @@ export function SubjectViews({ reader, route, go, onShown }: Props) {
     }
     return () => clearTimeout(timer)
   }, [rows, live.stale])
-  const { error: missed, again } = session.error ? session : trace
-  useEffect(() => {
-    if (missed === undefined || detail === undefined) return
-    const timer = setTimeout(again, 1_000)
-    return () => clearTimeout(timer)
-  }, [missed, detail, again])
   const title = visibleText(
     session.value?.title ||
       session.value?.begun ||
@@ -120,6 +115,7 @@ export function SubjectViews({ reader, route, go, onShown }: Props) {
   return (
     <ShownContext.Provider value={shown}>
       <Nav route={route} selected={selected} />
+      <Totals />
       <main id="main" tabIndex={-1}>
         {error && !detail && <Trouble error={error} />}
         <View route={route} />

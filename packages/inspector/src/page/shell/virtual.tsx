@@ -12,10 +12,12 @@ interface VirtualProps {
   /** The row to keep in view. */
   readonly at?: number
   readonly row: (index: number) => ComponentChildren
+  /** Called with the first and the last row that are drawn, whenever they change. */
+  readonly onShown?: (first: number, last: number) => void
 }
 
 /** Shows a list of which only the visible rows are in the document. */
-export function Virtual({ count, height, label, at, row }: VirtualProps) {
+export function Virtual({ count, height, label, at, row, onShown }: VirtualProps) {
   const box = useRef<HTMLUListElement>(null)
   const [top, setTop] = useState(0)
   const [room, setRoom] = useState(600)
@@ -35,6 +37,9 @@ export function Virtual({ count, height, label, at, row }: VirtualProps) {
   }, [at, height])
   const first = Math.max(0, Math.floor(top / height) - BEYOND)
   const last = Math.min(count, Math.ceil((top + room) / height) + BEYOND)
+  useEffect(() => {
+    if (last > first) onShown?.(first, last - 1)
+  }, [first, last])
   const shown = Array.from({ length: Math.max(0, last - first) }, (_, i) => first + i)
   return (
     <ul

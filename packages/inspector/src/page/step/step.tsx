@@ -67,6 +67,18 @@ export function Step({ route }: { readonly route: Extract<PageRoute, { at: "step
           )}
         </h1>
         <span class="grow" />
+        {page && reader.isLive && (
+          <a
+            class="button"
+            href={hashOf({
+              at: "compare",
+              a: { subject, n: page.previous ?? Math.max(1, n - 1) },
+              b: { subject, n },
+            })}
+          >
+            Compare
+          </a>
+        )}
         <fieldset class="group" aria-label="Go to">
           <button type="button" onClick={() => move(n - 1)} disabled={n <= 1}>
             ← {word} {n - 1 || ""}

@@ -1,4 +1,4 @@
-import { useEffect, useState } from "preact/hooks"
+import { useEffect, useRef, useState } from "preact/hooks"
 import { MiniBar } from "../cache/bar.js"
 import { useRows, useWidth } from "../data/hooks.js"
 import type { AnyRow } from "../data/shapes.js"
@@ -11,6 +11,7 @@ import { clock, counted, seconds, short, whole } from "../text/figures.js"
 import { Text } from "../text/text.js"
 import { visibleText } from "../text/visible.js"
 import { type Bar, type Overview, overviewOf } from "./layout.js"
+import { ToolPanel } from "./tools.js"
 import { including, shifted, type TimeWindow, wholeOf, zoomed } from "./window.js"
 
 /** Turns, steps, tools, messages and breaks: the whole of it as a picture, and a row for each step. */
@@ -22,14 +23,31 @@ export function Timeline({ route }: { readonly route: Extract<PageRoute, { at: "
     route.from !== undefined && route.to !== undefined
       ? { from: Math.min(route.from, Math.max(1, total)), to: Math.min(route.to, Math.max(1, total)) }
       : wholeOf(total)
-  const show = ({ from, to }: TimeWindow) =>
-    go(from === 1 && to === total ? { at: "timeline", subject } : { at: "timeline", subject, from, to })
+  const show = ({ from, to }: TimeWindow, opened = route.open) =>
+    go({
+      ...{ at: "timeline", subject },
+      ...(!(from === 1 && to === total) && { from, to }),
+      ...(opened !== undefined && { open: opened }),
+    })
   const pick = (n: number) => {
     const next = Math.min(Math.max(1, n), Math.max(1, total))
     select(next)
     const moved = including(window, next, total)
-    if (moved !== window) show(moved)
+    // What is shown beside the list follows the selection.
+    const opened = route.open === undefined ? undefined : next
+    if (moved !== window || opened !== route.open) show(moved, opened)
   }
+  const toggle = (n: number) => {
+    select(n)
+    const { open: _, ...rest } = route
+    go(route.open === n ? rest : { ...rest, open: n })
+  }
+  const isListed = useRef(false)
+  useEffect(() => {
+    // A link to a step selects it; later the selection leads.
+    if (route.open !== undefined && !isListed.current) select(route.open)
+    isListed.current = true
+  }, [route.open, select])
   const open = (n: number) => go({ at: "step", subject, n })
   const zoom = (factor: number) => show(zoomed(window, factor, selected, total))
   const size = window.to - window.from + 1
@@ -43,6 +61,7 @@ export function Timeline({ route }: { readonly route: Extract<PageRoute, { at: "
     Home: () => pick(1),
     End: () => pick(total),
     Enter: () => open(selected),
+    o: () => toggle(selected),
     "+": () => zoom(0.5),
     "=": () => zoom(0.5),
     "-": () => zoom(2),
@@ -75,21 +94,37 @@ export function Timeline({ route }: { readonly route: Extract<PageRoute, { at: "
       </div>
       <Picture window={window} onPick={pick} onOpen={open} onZoom={show} />
       <Legend />
-      <Virtual
-        count={size}
-        height={60}
-        label={`${word}s`}
-        at={selected - window.from}
-        row={(i) => {
-          const n = window.from + i
-          const row = rows.all[n - 1]
-          return row === undefined ? (
-            <div class="row waiting">{n}</div>
-          ) : (
-            <StepRow row={row} isSelected={n === selected} href={hashOf({ at: "step", subject, n })} />
-          )
-        }}
-      />
+      <div class="timeline-body">
+        <Virtual
+          count={size}
+          height={60}
+          label={`${word}s`}
+          at={selected - window.from}
+          onShown={(first, last) => void rows.need(window.from + first, window.from + last)}
+          row={(i) => {
+            const n = window.from + i
+            const row = rows.all[n - 1]
+            if (row === undefined) return <div class="row waiting">{n}</div>
+            return (
+              <div class="row-box">
+                <StepRow row={row} isSelected={n === selected} href={hashOf({ at: "step", subject, n })} />
+                <button
+                  type="button"
+                  class="row-open"
+                  aria-expanded={route.open === n}
+                  aria-label={`Tools of ${word} ${n}`}
+                  onClick={() => toggle(n)}
+                >
+                  {route.open === n ? "‹" : "›"}
+                </button>
+              </div>
+            )
+          }}
+        />
+        {route.open !== undefined && route.open <= total && (
+          <ToolPanel n={route.open} onClose={() => toggle(route.open ?? 0)} />
+        )}
+      </div>
     </div>
   )
 }
