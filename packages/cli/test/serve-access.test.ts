@@ -429,6 +429,7 @@ it.concurrent("describes itself: every answer is as /openapi.json says", async (
   const queries: Readonly<Record<string, string>> = {
     "GET /sessions/{id}/search": "?q=x",
     "GET /traces/{id}/search": "?q=x",
+    "GET /compare": `?a=s/${id}/1&b=t/${trace}/1`,
   }
   const ajv = new Ajv2020({ strict: false })
   const { json: description } = await user.get("/openapi.json")

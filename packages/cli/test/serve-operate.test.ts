@@ -94,7 +94,7 @@ describe("a store that is away, lost or busy", () => {
     const client = new Client(`http://127.0.0.1:${port}`, TOKEN)
     const send = ({ method, path }: ApiRoute) => {
       const address = path.replace("{id}", "s").replace("{n}", "1").replace("{messageId}", "m")
-      const query = path.endsWith("/search") ? "?q=x" : ""
+      const query = path.endsWith("/search") ? "?q=x" : path === "/compare" ? "?a=s/s/1&b=s/s/2" : ""
       const body = JSON.stringify(bodies[`${method} ${path}`]?.(bench.cwd) ?? {})
       const isPlain = method === "get" || method === "delete"
       const headers: Record<string, string> = isPlain ? {} : { "content-type": "application/json" }

@@ -28,12 +28,12 @@ export type {
   CallTotals,
   ContextKind,
   CutText,
-  FileChange,
   MarkedReminder,
   Mended,
   PageSegment,
   SegmentChange,
   SegmentComparison,
+  ShownChange,
   ToolUse,
   Unchanged,
 } from "@sotto/lens/pages"

@@ -1,6 +1,6 @@
 import fc from "fast-check"
 import { expect, it } from "vitest"
-import { type Block, type Inline, parseInline, parseMarkdown } from "../src/page/text/markdown.js"
+import { type Block, type InlinePart, parseInline, parseMarkdown } from "../src/page/text/markdown.js"
 
 it("reads the blocks that plans are made of", () => {
   const plan = [
@@ -79,7 +79,7 @@ it("ends for every text, however deep it nests, and loses no word", () => {
     }),
   )
   expect(() => parseMarkdown(`${"> ".repeat(5_000)}deep`)).not.toThrow()
-  const words = (parts: readonly Inline[]): string =>
+  const words = (parts: readonly InlinePart[]): string =>
     parts.map((part) => ("text" in part ? part.text : words(part.parts))).join("")
   expect(words(parseInline("*".repeat(10_000)))).toBe("*".repeat(10_000))
 })

@@ -11,12 +11,12 @@ export {
   CONTEXT_KINDS,
   type ContextKind,
   type CutText,
-  type FileChange,
   type MarkedReminder,
   type Mended,
   type PageSegment,
   type SegmentChange,
   type SegmentComparison,
+  type ShownChange,
   type ToolUse,
   type Unchanged,
 } from "./page.js"

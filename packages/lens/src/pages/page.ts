@@ -189,7 +189,7 @@ export interface CutText {
 }
 
 /** What the arguments of a tool call do to a file. */
-export interface FileChange {
+export interface ShownChange {
   readonly path: string
   /** Absent where the whole file is written and the call does not say what was there. */
   readonly before?: string
@@ -204,7 +204,7 @@ export interface ToolUse {
   readonly name: string
   /** JSON. */
   readonly input: CutText
-  readonly changes: readonly FileChange[]
+  readonly changes: readonly ShownChange[]
   /** Absent while the tool works, and where no later request brings its result. */
   readonly result?: CutText & { readonly error?: boolean; readonly at?: number }
 }

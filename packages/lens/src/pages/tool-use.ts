@@ -1,6 +1,6 @@
 import { field, listField, stringField } from "@sotto/core/dialect"
 import { redact } from "@sotto/core/secrets"
-import type { FileChange, ToolUse } from "./page.js"
+import type { ShownChange, ToolUse } from "./page.js"
 
 /** The longest arguments and sides of a change, and the longest result, that a page gets unasked. */
 const LONGEST = 8_000
@@ -28,7 +28,7 @@ export interface CalledWith {
 /** Describes a tool call as a page shows it, without secrets: its arguments, its result and the files that it changes. */
 export function toolUse({ id, name, input, result }: CalledWith, isWhole: boolean): ToolUse {
   const json = typeof input === "string" ? input : (JSON.stringify(input, undefined, 2) ?? "")
-  const changes = changesIn(input).map(({ path, before, after }): FileChange => {
+  const changes = changesIn(input).map(({ path, before, after }): ShownChange => {
     const old = before === undefined ? undefined : shortened(before, LONGEST, isWhole)
     const now = shortened(after, LONGEST, isWhole)
     return {
@@ -63,7 +63,7 @@ function shortened(
 }
 
 /** Finds the changes that the arguments of a call ask for. Only the names of fields tell; a tool may have any name. */
-function changesIn(input: unknown): readonly FileChange[] {
+function changesIn(input: unknown): readonly ShownChange[] {
   const path = first(PATHS, input)
   if (path === undefined) return []
   const edits = [input, ...listField(input, "edits")].flatMap((edit) => {

@@ -9,10 +9,10 @@ export type Block =
   | { readonly is: "table"; readonly head: readonly string[]; readonly rows: readonly (readonly string[])[] }
 
 /** A piece of a line. A link has its address as text: nothing on the page leads to where a model points. */
-export type Inline =
+export type InlinePart =
   | { readonly is: "text" | "code"; readonly text: string }
-  | { readonly is: "strong" | "em" | "del"; readonly parts: readonly Inline[] }
-  | { readonly is: "link"; readonly parts: readonly Inline[]; readonly to: string }
+  | { readonly is: "strong" | "em" | "del"; readonly parts: readonly InlinePart[] }
+  | { readonly is: "link"; readonly parts: readonly InlinePart[]; readonly to: string }
 
 /** Deeper lists and quotes stay text: a text that nests without end must not exhaust the stack. */
 const DEEPEST = 12
@@ -117,8 +117,8 @@ function cellsIn(line: string): readonly string[] {
 const INLINE =
   /(?<tick>`+)(?<code>[^`]+)\k<tick>(?!`)|\*\*(?<strong>[^*\n]+)\*\*|~~(?<del>[^~\n]+)~~|\*(?<em>[^*\s][^*\n]*)\*|(?<!\w)_(?<also>[^_\n]+)_(?!\w)|!?\[(?<label>[^[\]\n]*)\]\((?<to>[^()\s]*)\)/g
 
-export function parseInline(text: string): readonly Inline[] {
-  const parts: Inline[] = []
+export function parseInline(text: string): readonly InlinePart[] {
+  const parts: InlinePart[] = []
   let from = 0
   for (const found of text.matchAll(INLINE)) {
     if (found.index > from) parts.push({ is: "text", text: text.slice(from, found.index) })

@@ -1,4 +1,4 @@
-import { type Block, type Inline, parseInline, parseMarkdown } from "./markdown.js"
+import { type Block, type InlinePart, parseInline, parseMarkdown } from "./markdown.js"
 import { visible } from "./visible.js"
 
 /** Shows a text from outside. It becomes text nodes and nothing else, and keeps its direction to itself. */
@@ -109,7 +109,7 @@ function Line({ text }: { readonly text: string }) {
   return <Inlines parts={parseInline(text)} />
 }
 
-function Inlines({ parts }: { readonly parts: readonly Inline[] }) {
+function Inlines({ parts }: { readonly parts: readonly InlinePart[] }) {
   return (
     <>
       {parts.map((part, i) => {
