@@ -72,15 +72,16 @@ describe("a session of 10,000 steps", () => {
     const rowsAsked = () => tab.asked.filter((address) => address.includes("/steps?")).length
     // The newest step is selected, and comes before those in between.
     await page.locator(".row[aria-current]", { hasText: "Read." }).waitFor()
-    expect(rowsAsked()).toBeLessThan(6)
+    // Of the twenty parts, few came before it.
+    expect(rowsAsked()).toBeLessThan(12)
     await page.reload()
+    const before = rowsAsked()
     await page.locator(".row").first().waitFor()
     await page.keyboard.press("Home")
     await page.locator(".row[aria-current]", { hasText: "Read all of it." }).waitFor()
-    const begun = performance.now()
     await page.keyboard.press("End")
-    await page.locator(".row[aria-current]", { hasText: "Read." }).filter({ hasText: "1.10000" }).waitFor()
-    expect(performance.now() - begun).toBeLessThan(1_000)
+    await page.locator(".row[aria-current]", { hasText: "1.10000" }).waitFor()
+    expect(rowsAsked() - before).toBeLessThan(15)
     expect(tab.troubles).toEqual([])
   })
 })
