@@ -30,6 +30,18 @@ describe("what happens in a session", () => {
     expect(answered).toMatchObject({ state: "running", questions: [] })
   })
 
+  it("keeps a question although details that were asked for before it come after it", () => {
+    const ask = { type: "ask", id: "q1", kind: "question", question: "Which?" }
+    const asked = reduce(NOTHING, { is: "event", event: ask, seq: 7 })
+    const detail = (seq: number) =>
+      ({ state: "asking", queue: [], questions: [], seq }) as unknown as SessionDetail
+    expect(reduce(asked, { is: "detail", detail: detail(5) }).questions).toHaveLength(1)
+    expect(reduce(asked, { is: "detail", detail: detail(7) }).questions).toEqual([])
+    // What is told of the moment has no number, and changes none.
+    const later = reduce(asked, { is: "event", event: { type: "progress", id: "a" }, seq: Number.NaN })
+    expect(later.seq).toBe(7)
+  })
+
   it("takes the queue from the details, and drops what was delivered or cancelled", () => {
     const message = { text: "Hey", delivery: "next-step", origin: { kind: "human" }, at: 1 } as const
     const detail = {

@@ -85,33 +85,36 @@ export function objectEncoder<Body>(
     ...(marks && { marks }),
   })
   const epochs = new WeakMap<Pins, EpochItems>()
+  /** `own` copies what a body shares with others of the epoch, or does not. */
   const body =
-    (shares: boolean) =>
+    (own: typeof copied) =>
     (request: Request, options: EncodeOptions = {}): Body => {
       checkDialect(request, dialect)
       const { pins, messages } = request
-      const epoch = epochs.get(pins) ?? new EpochItems(first?.(pins) ?? [])
-      epochs.set(pins, epoch)
-      const said = marker?.(request) ?? {}
-      const sent = epoch.upTo(messages.length, (i) => items(messages.at(i) as WireMessage, pins))
-      const all = shares ? sent : copied(sent)
-      for (const i of marks?.(request) ?? []) {
-        const item = copied(all[epoch.endOf(i) - 1] ?? {})
-        Object.assign(listField(item, "content").at(-1) ?? {}, copied(said))
-        all[epoch.endOf(i) - 1] = item
+      if (!epochs.has(pins)) {
+        const all = [...(first?.(pins) ?? [])]
+        epochs.set(pins, { all, ends: [all.length], heads: {} })
       }
-      const before = epoch.head(JSON.stringify(said), () => copied(head(pins, said)))
-      return {
-        ...(shares ? before : copied(before)),
-        [list]: all,
-        ...copied(tail(request, options)),
-      } as Body
+      const { all, ends, heads } = epochs.get(pins) as EpochItems
+      while (ends.length <= messages.length)
+        ends.push(all.push(...items(messages.at(ends.length - 1) as WireMessage, pins)))
+      const sent = own(all.slice(0, ends[messages.length]))
+      const said = marker?.(request) ?? {}
+      for (const i of marks?.(request) ?? []) {
+        const place = (ends[i + 1] as number) - 1
+        const item = copied(sent[place] as object)
+        Object.assign(listField(item, "content").at(-1) ?? {}, copied(said))
+        sent[place] = item
+      }
+      const marked = JSON.stringify(said)
+      heads[marked] ??= head(pins, said)
+      return { ...own(heads[marked]), [list]: sent, ...copied(tail(request, options)) } as Body
     }
   return {
     /** Each message is made once an epoch. A copy of it goes into the body, so that the caller may change the body. */
-    encode: body(false),
+    encode: body(copied),
     /** For readers that change nothing: a body has the very message objects that earlier bodies of the epoch have. */
-    encodeShared: body(true),
+    encodeShared: body((value) => value),
     encodeBytes: (request: Request, options: EncodeOptions = {}): readonly Uint8Array[] => {
       checkDialect(request, dialect)
       return bytes(request, options)
@@ -154,38 +157,13 @@ function incrementalEncoder<Options>(layout: Layout<Options>) {
 }
 
 /** What was made of an epoch as objects: each message once. */
-class EpochItems {
+interface EpochItems {
   /** The list of the conversation, as far as it was asked for. */
-  readonly #all: object[]
-  readonly #first: number
-  /** Where the items of each message end in it. */
-  readonly #ends: number[] = []
+  readonly all: object[]
+  /** Where the first message begins in it, and where each message ends. */
+  readonly ends: number[]
   /** Fields before the conversation, by what their markers say. */
-  readonly #heads = new Map<string, object>()
-
-  constructor(first: readonly object[]) {
-    this.#all = [...first]
-    this.#first = first.length
-  }
-
-  /** Lists the items of the first messages, of which `make` makes those that are new. */
-  upTo(count: number, make: (index: number) => readonly object[]): object[] {
-    for (let i = this.#ends.length; i < count; i++) {
-      this.#all.push(...make(i))
-      this.#ends.push(this.#all.length)
-    }
-    return this.#all.slice(0, this.endOf(count - 1))
-  }
-
-  endOf(index: number): number {
-    return this.#ends[index] ?? this.#first
-  }
-
-  head(marker: string, make: () => object): object {
-    const head = this.#heads.get(marker) ?? make()
-    this.#heads.set(marker, head)
-    return head
-  }
+  readonly heads: Record<string, object>
 }
 
 const utf8 = new TextEncoder()

@@ -21,6 +21,8 @@ export interface Live {
   readonly link: FeedLink
   /** True once an event has said what the session does: events come in order, answers to requests do not. */
   readonly hasHeard: boolean
+  /** The number of the newest event. */
+  readonly seq: number
   /** Counts events after which rows and details have to be fetched again. */
   readonly stale: number
   /** The last thing that went wrong, in words. */
@@ -28,7 +30,7 @@ export interface Live {
 }
 
 export type LiveUpdate =
-  | { readonly is: "event"; readonly event: SessionEvent }
+  | { readonly is: "event"; readonly event: SessionEvent; readonly seq?: number }
   | { readonly is: "detail"; readonly detail: SessionDetail }
   | { readonly is: "link"; readonly link: FeedLink }
 
@@ -42,6 +44,7 @@ export const NOTHING: Live = {
   step: undefined,
   link: "open",
   hasHeard: false,
+  seq: 0,
   stale: 0,
   trouble: undefined,
 }
@@ -60,11 +63,21 @@ export function reduce(live: Live, happening: LiveUpdate): Live {
         stale: live.link === "lost" && happening.link === "open" ? live.stale + 1 : live.stale,
       }
     case "detail": {
-      const { state, queue, questions } = happening.detail
-      return { ...live, state: live.hasHeard ? live.state : state, queue, questions }
+      const { state, queue, questions, seq } = happening.detail
+      return {
+        ...live,
+        state: live.hasHeard ? live.state : state,
+        queue,
+        // An answer that was overtaken by an event does not know of a question that was asked since.
+        questions: seq < live.seq ? live.questions : questions,
+      }
     }
-    case "event":
-      return heard(live, happening.event)
+    case "event": {
+      const now = heard(live, happening.event)
+      // What is told of the moment has no number.
+      const seq = Math.max(now.seq, happening.seq || 0)
+      return seq === now.seq ? now : { ...now, seq }
+    }
   }
 }
 

@@ -51,7 +51,8 @@ export function SubjectViews({ reader, route, go, onShown }: Props) {
   useEffect(() => {
     if (!reader.isLive || start?.id !== id) return
     return reader.listen(subject, start.seq, {
-      event: (event) => happen({ is: "event", event: event.type === "call" ? { type: "usage" } : event }),
+      event: (event, seq) =>
+        happen({ is: "event", event: event.type === "call" ? { type: "usage" } : event, seq }),
       link: (link) => happen({ is: "link", link }),
     })
   }, [reader, subject, start, id])

@@ -135,7 +135,12 @@ function Empty() {
   useEffect(() => {
     void rows.load().then(() => setOld(true))
   }, [rows])
-  return isOld ? <p class="page quiet">There is no {word} yet.</p> : <Loading />
+  return (
+    <div class="page timeline">
+      <h1>Timeline</h1>
+      {isOld ? <p class="quiet">There is no {word} yet.</p> : <Loading />}
+    </div>
+  )
 }
 
 const LANES = { turns: 0, bars: 18, tools: 100, reminders: 114, messages: 128, height: 156 } as const
