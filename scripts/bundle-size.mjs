@@ -17,7 +17,7 @@ const harnesses = ["anthropic", "openai", "openai-chat", "gemini", "ai-sdk"].fla
   const used = dialect === "ai-sdk" ? "encode, decode" : "encode, encodeBytes, decode, decoder"
   return [
     { name: `engine with ${dialect}`, entry: "engine.ts", limit: 44 },
-    { name: `sessions with ${dialect}`, entry: "index.ts", limit: 55 },
+    { name: `sessions with ${dialect}`, entry: "index.ts", limit: 55.1 },
   ].map(({ name, entry, limit }) => ({
     name,
     code: [
