@@ -278,8 +278,8 @@ function release(client: pg.PoolClient, known: unknown): void {
   if (isBroken) destroyClient(client)
 }
 
-/** Breaks a connection off, without a word to the server. */
-export function destroyClient(client: pg.ClientBase | undefined): void {
+/** Breaks a connection off, without a word to the server. Names no type of `pg`: those who install this need none. */
+export function destroyClient(client: object | undefined): void {
   // The types do not know of the socket.
   type Wired = { readonly connection?: { readonly stream?: { destroy(): void } } }
   ;(client as Wired | undefined)?.connection?.stream?.destroy()
