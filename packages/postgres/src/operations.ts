@@ -19,7 +19,7 @@ export type Operations = ReturnType<typeof operationsOf>
 
 /** Those who hear of what happens to a store without having asked. */
 export interface StoreListener {
-  /** The session is not ours any more. */
+  /** Hears that another worker has the session, or may have it. */
   lost(session: string, fence: number, why: string): void
   heard(heard: Heard): void
   /** Says to people that the database is away, or is back. */

@@ -132,7 +132,7 @@ export class Outbox {
     this.#waiters = this.#waiters.filter(({ id }) => id !== sessionId)
   }
 
-  /** The sessions of which something waits or is under way. */
+  /** Lists the sessions of which something waits or is under way. */
   unsettled(): readonly string[] {
     const underWay = [...this.#underWay].flatMap(({ sessions }) => [...sessions.keys()])
     return [...new Set([...underWay, ...this.#waiting.keys()])]

@@ -21,8 +21,8 @@ const KEEP_MS = 1_000
 const USER = "user"
 
 /**
- * Whoever has a credential is a tenant, and has the limits that the user's own sotto.json sets: requests a second,
- * sessions at work at once, and dollars a day (UTC). Each server counts for itself what comes to it and what it runs.
+ * Each credential is a tenant, and has the limits that the user's own sotto.json sets: requests a second, sessions at
+ * work at once, and dollars a day (UTC). Each server counts for itself what comes to it and what it runs.
  */
 export class Tenants {
   readonly refused = new Counter("requests", "sessions", "cost")

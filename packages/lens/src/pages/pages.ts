@@ -56,8 +56,8 @@ export interface Pages {
   breaks(): readonly BreakPage[]
   totals(): CallTotals
   /**
-   * The tools that the model called in its answer to a call, with the results that the next request brings; `whole` names the one to
-   * give with its whole texts. Undefined if there is no such call.
+   * Lists the tools that the model called in its answer to a call, with the results that the next request brings. `whole`
+   * names the one to give uncut. Undefined for an unknown call.
    */
   tools(n: number, whole?: string): readonly ToolUse[] | undefined
   /** All segments of a call, in the order in which the provider reads them. */

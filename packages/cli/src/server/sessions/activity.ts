@@ -29,7 +29,7 @@ type Prices = (model: string) => Price | undefined
 
 /** How soon streams are told after something has changed: many changes come together. */
 const SOON_MS = 250
-/** How often to look although nothing was heard: a session that is given back tells nobody. */
+/** How often to look although nothing was heard: the store does not tell when a session is given back. */
 const SELDOM_MS = 5_000
 
 /**

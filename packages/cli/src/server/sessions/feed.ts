@@ -198,7 +198,7 @@ export class Feed {
     this.#unwaited(() => this.#tell((reader) => reader.now(event)))
   }
 
-  /** Does work that nobody waits for. What could not be read is read with the next event. */
+  /** Does work without a caller that waits for it. What could not be read is read with the next event. */
   #unwaited(work: () => Awaitable<void>): void {
     const done = this.#inOrder(work)
     done?.catch((error: unknown) => {

@@ -326,7 +326,7 @@ function firstPrompt(log: readonly Entry[]): string | undefined {
   return said?.type === "said" ? beginning(wordsIn(said.content)) : undefined
 }
 
-/** Throws if there is no such step. */
+/** Finds a step. Throws `not-found` for an unknown one. */
 function stepIn(steps: Steps, id: string, n: number) {
   const step = steps.step(n)
   if (step === undefined) throw unknownStep(id, n, steps.length)

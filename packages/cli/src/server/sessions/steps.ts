@@ -98,7 +98,7 @@ export class Steps {
     return { ...found, row: this.#row(row, step), reply: replyOf(step.asked.reply) }
   }
 
-  /** The tools that the model called at a step, with what came of them; `whole` names the one to give uncut. */
+  /** Lists the tools that the model called at a step, with their results; `whole` names the one to give uncut. */
   tools(n: number, whole?: string): readonly ToolUse[] {
     const parts = this.step(n)?.asked.reply?.parts ?? []
     return parts.flatMap((part) => {

@@ -67,7 +67,7 @@ export class Durability {
   /** Opens a session: from here on the entries are those of this session. `length` is how many the store has of it. */
   open(session: string, length: number): void {
     this.#writer.open(session, length)
-    // Asked once: a lease that is over is no reason to wait less carefully.
+    // Asked once, because the store answers the same for a lease that has ended as for none.
     this.#isLeased = this.#store().lease(session) !== undefined
     this.#store().onLost(session, (error) => this.#lose(error))
   }

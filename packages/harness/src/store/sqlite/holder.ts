@@ -14,7 +14,7 @@ export interface Holder {
   readonly place: string
 }
 
-/** A holder elsewhere, whose process cannot be looked for, is taken for dead when it was silent for this long. */
+/** Milliseconds of silence after which a holder on another machine counts as dead: its process cannot be looked for. */
 const SILENCE = 10 * 60_000
 
 export function thisHolder(): Holder {

@@ -278,8 +278,8 @@ export class SqliteStore implements Store {
   }
 
   /**
-   * Lists posted commands. Asked at every boundary: if nobody has rung since it found nothing, it does not look again,
-   * because asking SQLite for anything costs ten times as much as a look at the bell.
+   * Lists posted commands. Every boundary asks for them. While the bell is as it was when none was found, SQLite is not
+   * asked: that costs ten times as much as a look at the bell.
    */
   posted(sessionId: string): readonly Posted[] {
     const { state } = this.#bell

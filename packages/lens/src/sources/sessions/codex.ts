@@ -211,7 +211,7 @@ function sentItem(payload: unknown): unknown {
   return item
 }
 
-/** Gives a message of the developer as one of the user's side: it is no system prompt, wherever it stands. */
+/** Makes a developer message a user message: in a session file it is never the system prompt. */
 function asUser(item: unknown): unknown {
   return isObject(item) && item.role === "developer" ? { ...item, role: "user" } : item
 }

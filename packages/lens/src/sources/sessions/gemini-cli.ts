@@ -40,7 +40,7 @@ export class GeminiCliFile implements SessionFile {
   #title: string | undefined
   #model: string | undefined
 
-  /** `about` is what a document says of the session, beside its messages. */
+  /** Takes what a document says of the session, beside its messages. */
   constructor(about?: unknown) {
     this.#title = stringField(about, "summary")
   }

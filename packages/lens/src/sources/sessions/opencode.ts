@@ -41,7 +41,7 @@ export class OpencodeFile implements SessionFile {
   readonly #own = new Set<unknown>()
   readonly #about: { readonly title?: string | undefined; readonly cwd?: string | undefined }
 
-  /** `about` is what an export says of the session, beside its messages. */
+  /** Takes what an export says of the session, beside its messages. */
   constructor(about?: unknown) {
     this.#about = { title: stringField(about, "title"), cwd: stringField(about, "directory") }
   }
