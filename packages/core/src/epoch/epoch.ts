@@ -21,6 +21,8 @@ export class Epoch {
   readonly #messages: WireMessage[] = []
   #changesTools = false
   #requested = 0
+  /** Messages up to the newest reply. */
+  #answered = 0
   readonly #head: number
   #tokens: number
   #reminderTokens = 0
@@ -104,7 +106,7 @@ export class Epoch {
     this.#repaired += count
     if (tokens !== undefined) last.replyTokens = tokens
     const message = { role: "assistant", content: value } as const
-    this.#messages.push(message)
+    this.#answered = this.#messages.push(message)
     this.#tokens += tokens ?? messageTokens([message])
   }
 
@@ -114,6 +116,11 @@ export class Epoch {
     this.#requested = this.#messages.length
     const messages = new Appended(this.#messages, this.#requested)
     return { messages, previous, changesTools: this.#changesTools }
+  }
+
+  /** Lists the messages up to the newest reply. */
+  answered(): readonly WireMessage[] {
+    return this.#messages.slice(0, this.#answered)
   }
 
   /** Counts the tokens of one exchange. */

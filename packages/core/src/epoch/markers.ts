@@ -18,5 +18,7 @@ export const OUTCOMES = {
   notRun: "Not run: the reply was interrupted before the call could be made.",
   refused: "Not run: no tools can be called on the last step of a turn.",
   unknown: "Interrupted, outcome unknown: the session stopped before the result was recorded.",
+  running: "No result yet: this question is asked while the call runs.",
+  noCalls: "Not run: no tools can be called while this question is answered. Answer it in words.",
   missing: "No result was recorded.",
 } as const

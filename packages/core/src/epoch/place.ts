@@ -1,6 +1,6 @@
 import { inline } from "../text/reminder-text.js"
 import type { Capabilities, Carrier } from "../vocabulary/capabilities.js"
-import type { ContinueReason, Delivered, Group } from "../vocabulary/exchange.js"
+import type { ContinueReason, Delivered, Group, Result } from "../vocabulary/exchange.js"
 import type { Form, Reminder } from "../vocabulary/reminder.js"
 import type { Placement } from "../vocabulary/request.js"
 import type { ToolChanges } from "../vocabulary/tool.js"
@@ -86,6 +86,18 @@ export function place(group: Group, placement: Placement): Placed {
     ),
     reminders: carriers,
     neutralised: scribe.neutralised,
+  }
+}
+
+/** Places a question behind the newest reply: the results of its calls, and then what is asked. */
+export function placeQuestion(results: readonly Result[], ask: string, placement: Placement): WireMessage {
+  const scribe = new Scribe(placement)
+  return {
+    role: "user",
+    content: [
+      ...results.map((result) => scribe.result(result)),
+      ...(ask === "" ? [] : [scribe.harness(scribe.outside(ask))]),
+    ],
   }
 }
 

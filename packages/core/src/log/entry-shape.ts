@@ -1,6 +1,7 @@
 import { exactly, flag, json, list, map, maybe, object, text, tuple, whole } from "../vocabulary/shape.js"
 import {
   account,
+  bill,
   carrier,
   contents,
   count,
@@ -82,6 +83,7 @@ export const ENTRY_FIELDS: { readonly [T in Event["type"]]: FieldShapes<Extract<
     closes: maybe(exactly(true)),
     why: maybe(text),
   },
+  billed: { type: text, ...bill },
   snipped: { type: text, ids: texts },
   carrier: { type: text, refused: carrier, dropped: maybe(list(object({ id: text, text }))) },
   format: { type: text, format },

@@ -9,6 +9,7 @@ import type { SamplingSettings } from "../vocabulary/model-settings.js"
 import type { Reminder } from "../vocabulary/reminder.js"
 import type { Reply } from "../vocabulary/reply.js"
 import type { Pins } from "../vocabulary/request.js"
+import type { Bill } from "../vocabulary/side.js"
 import type { HeldSignals, MemoRecord, Signal } from "../vocabulary/signal.js"
 import type { ToolChanges, ToolDefinition } from "../vocabulary/tool.js"
 
@@ -94,6 +95,8 @@ export type Event =
       /** Who wanted it: the user, the price of going on without it, or the end of the window. */
       readonly why?: CompactionCause
     }
+  /** Leaves the conversation as it is: no id that the model sees counts this entry. */
+  | ({ readonly type: "billed" } & Bill)
   | { readonly type: "snipped"; readonly ids: readonly string[] }
   /** `dropped`: results that the economy drops, because everything is written again. */
   | { readonly type: "carrier"; readonly refused: Carrier; readonly dropped?: readonly Dropped[] }

@@ -12,7 +12,7 @@ import type { EngineState, OpenCall } from "./state.js"
 export function adopt(
   state: EngineState,
   messages: readonly Message[],
-  seq: number,
+  number: number,
 ): { readonly exchanges: readonly Exchange[]; readonly unanswered: readonly Delivered[] } {
   const exchanges: Exchange[] = []
   let calls: readonly OpenCall[] = []
@@ -20,12 +20,12 @@ export function adopt(
   let reply: AssistantPart[] | undefined
 
   const results = (): readonly Result[] => {
-    answerAll(calls, seq, OUTCOMES.missing)
+    answerAll(calls, number, OUTCOMES.missing)
     return calls.flatMap(({ result }) => result ?? [])
   }
   const close = () => {
     if (reply === undefined) return
-    const claimed = claimCalls(state, unbound(reply), seq)
+    const claimed = claimCalls(state, unbound(reply), number)
     exchanges.push({
       group: { results: results(), messages: said, reminders: [], ordinal: 0 },
       reply: spoken(claimed.parts, MARKERS.emptyReply),
@@ -44,7 +44,7 @@ export function adopt(
     const orphans: ContentPart[] = []
     for (const part of message.parts.filter((one) => one.type === "tool-result")) {
       const call = findCall(calls, part.callId)
-      if (call) call.result = resultOf(call, `r${seq}.${part.callId}`, part.output, part.error ?? false)
+      if (call) call.result = resultOf(call, `r${number}.${part.callId}`, part.output, part.error ?? false)
       else orphans.push(...withSource(part))
     }
     const content = [...message.parts.filter(isContentPart), ...orphans]

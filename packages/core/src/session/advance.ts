@@ -22,6 +22,7 @@ function goBack(now: EngineState, { step, facts }: Rewound, log: readonly Entry[
   return {
     ...then,
     seq: now.seq,
+    billed: now.billed,
     agent: now.agent,
     model: now.model,
     chosen: now.chosen,

@@ -9,9 +9,9 @@ import type { EngineState, OpenCall } from "./state.js"
  * wherever it can be, so that a harness may go by it. The ids of the provider's own blocks are kept beside them.
  */
 export function claimCalls(
-  state: EngineState,
+  state: Pick<EngineState, "callIds">,
   parts: readonly AssistantPart[],
-  seq: number,
+  number: number,
 ): { readonly parts: readonly AssistantPart[]; readonly calls: readonly OpenCall[] } {
   const calls: OpenCall[] = []
   const claimed = parts.map((part) => {
@@ -20,7 +20,7 @@ export function claimCalls(
     if (part.type !== "tool-call") return part
     const call: ToolCallPart = {
       ...part,
-      id: freeId(state.callIds, wireId(part.id), `call-${seq}-${calls.length}`),
+      id: freeId(state.callIds, wireId(part.id), `call-${number}-${calls.length}`),
     }
     // The provider's id too, so that a late result that names it is known to be late. No other call can want it.
     state.callIds.add(call.id).add(part.id)
@@ -31,7 +31,7 @@ export function claimCalls(
 }
 
 /** Gives the id of a provider's own block that is sent back, such as an item of reasoning. */
-function blockId({ type, verbatim }: AssistantPart): string {
+export function blockId({ type, verbatim }: AssistantPart): string {
   const id = type === "reasoning" && verbatim?.sent !== null && stringField(verbatim?.block, "id")
   return id ? `#${id}` : ""
 }
@@ -40,7 +40,7 @@ function blockId({ type, verbatim }: AssistantPart): string {
  * Prepares the reply for the log. Of blocks with the same id only the first of the session goes back. An input that is
  * the JSON text of an object becomes that object: some APIs give it as text, and some models write it twice over.
  */
-export function admitted({ callIds }: EngineState, reply: Reply): Reply {
+export function admitted({ callIds }: Pick<EngineState, "callIds">, reply: Reply): Reply {
   const seen = new Set<string>()
   const parts = reply.parts.map((part): AssistantPart => {
     if (part.type === "tool-call") {
@@ -73,9 +73,9 @@ export function resultOf(
 }
 
 /** Answers every call that has no result yet with the same words. */
-export function answerAll(calls: readonly OpenCall[], seq: number, text: string): void {
+export function answerAll(calls: readonly OpenCall[], number: number, text: string): void {
   calls.forEach((open, i) => {
-    open.result ??= resultOf(open, `r${seq}.${i}`, [{ type: "text", text }], true)
+    open.result ??= resultOf(open, `r${number}.${i}`, [{ type: "text", text }], true)
   })
 }
 

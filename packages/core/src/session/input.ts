@@ -16,6 +16,7 @@ import {
 } from "../vocabulary/shape.js"
 import {
   base64,
+  bill,
   carrier,
   contentsWith,
   delivery,
@@ -24,6 +25,7 @@ import {
   model,
   origin,
   reply,
+  sideQuestion,
   texts,
   tool,
   usageFields,
@@ -67,6 +69,9 @@ const COMMANDS = {
   },
   reply: { requestId: text, reply: wholeReply },
   result: { callId: text, output: words, options: exact({ error: maybe(flag) }) },
+  side: { question: exact(sideQuestion) },
+  sideReply: { requestId: text, reply: wholeReply },
+  bill: { bill: exact({ ...bill, usage: maybe(exact(usageFields)) }) },
   abort: { reason: maybe(text) },
   endTurn: { reason: maybe(text) },
   edit: { id: text, patch: exact({ content: maybe(words), delivery: maybe(delivery) }) },

@@ -37,7 +37,15 @@ import { adopt } from "./adopt.js"
 import { answerAll, claimCalls, findCall, resultOf } from "./calls.js"
 import { replaceCarrier, replaceFormat } from "./carrier.js"
 import { isSameHead } from "./economy.js"
-import { type EngineState, exchangesOf, hasResults, isOwed, type OpenCall, unanswered } from "./state.js"
+import {
+  type EngineState,
+  exchangesOf,
+  hasResults,
+  isOwed,
+  nextNumber,
+  type OpenCall,
+  unanswered,
+} from "./state.js"
 
 /** What a session waits for: a prompt, a call of `next`, a reply, or results. */
 export type Phase = "idle" | "ready" | "awaiting-reply" | "awaiting-results"
@@ -83,13 +91,22 @@ type Of<T extends Entry["type"]> = Extract<Entry, { type: T }>
 
 /** Takes one entry in. The only place where state changes, and it goes by the log alone. */
 export function fold(state: EngineState, entry: Entry): void {
+  const number = nextNumber(state)
   state.seq = entry.seq + 1
-  apply(state, entry)
-  if (entry.type === "step" || entry.type === "replied") state.cacheUsedAt = entry.at
+  apply(state, entry, number)
+  if (usesCache(entry)) state.cacheUsedAt = entry.at
   settleTurn(state)
 }
 
-function apply(state: EngineState, entry: Entry): void {
+/** True if the provider has read or written the session's cache. */
+function usesCache(entry: Entry): boolean {
+  return (
+    entry.type === "step" || entry.type === "replied" || (entry.type === "billed" && entry.way === "side")
+  )
+}
+
+/** Changes the state. `number` makes ids that the model may see: unique in the session, whatever was billed beside it. */
+function apply(state: EngineState, entry: Entry, number: number): void {
   switch (entry.type) {
     case "opened":
       state.id = entry.id
@@ -99,11 +116,11 @@ function apply(state: EngineState, entry: Entry): void {
       state.nonce = entry.nonce
       break
     case "said":
-      if (entry.interrupts) interrupt(state, entry.interrupts, entry.seq)
+      if (entry.interrupts) interrupt(state, entry.interrupts, number)
       state.inbox.admit(queuedFrom(entry))
       break
     case "edited":
-      if (entry.interrupts) interrupt(state, entry.interrupts, entry.seq)
+      if (entry.interrupts) interrupt(state, entry.interrupts, number)
       state.inbox.edit(entry.id, entry.content, entry.delivery)
       break
     case "cancelled":
@@ -127,33 +144,31 @@ function apply(state: EngineState, entry: Entry): void {
       takeStep(state, entry)
       break
     case "replied":
-      takeReply(state, entry.reply.parts, entry, MARKERS.emptyReply)
+      takeReply(state, entry.reply.parts, { ...entry, number }, MARKERS.emptyReply)
       goOnAfter(state, entry)
       if (entry.reply.diagnostics) diagnose(state, entry.reply.diagnostics)
       break
     case "result":
-      takeResult(state, entry)
+      takeResult(state, entry, number)
       break
     case "aborted":
-      abort(state, entry)
+      abort(state, entry, number)
       break
     case "ended":
       if (entry.interrupts)
-        takeReply(
-          state,
-          entry.interrupts.kept.parts,
-          { ...entry.interrupts, seq: entry.seq },
-          MARKERS.endedTurn,
-        )
-      answer(state, entry.seq, OUTCOMES.ended)
+        takeReply(state, entry.interrupts.kept.parts, { ...entry.interrupts, number }, MARKERS.endedTurn)
+      answer(state, number, OUTCOMES.ended)
       endTurn(state, MARKERS.endedTurn)
       break
     case "recovered":
       state.memory.note({ seq: entry.seq, signal: { type: "session.recovered" } }, state.clock)
-      answer(state, entry.seq, OUTCOMES.unknown, ({ call }) => entry.calls.includes(call.id))
+      answer(state, number, OUTCOMES.unknown, ({ call }) => entry.calls.includes(call.id))
       break
     case "compacted":
       compact(state, entry)
+      break
+    case "billed":
+      state.billed++
       break
     case "snipped":
       for (const id of entry.ids) state.snipped.add(id)
@@ -165,7 +180,7 @@ function apply(state: EngineState, entry: Entry): void {
       replaceFormat(state, entry.format, entry.seq)
       break
     case "imported":
-      takeImport(state, entry)
+      takeImport(state, entry, number)
       break
     case "tools":
       state.tools = entry.tools
@@ -337,19 +352,20 @@ function asksForLifetime(account: Account | undefined): Pick<Request, "cacheLife
 function takeReply(
   state: EngineState,
   parts: readonly AssistantPart[],
-  { seq, tokens }: { readonly seq: number; readonly tokens?: number },
+  { number, tokens }: { readonly number: number; readonly tokens?: number },
   whenEmpty: string,
 ): void {
   const { flight, epoch } = state
   if (flight === undefined || epoch === undefined) return
-  const claimed = claimCalls(state, parts, seq)
+  const claimed = claimCalls(state, parts, number)
   epoch.close(claimed.parts, tokens, whenEmpty)
   state.flight = undefined
+  state.newest = flight
   if (parts.length > 0) state.answeredBy = flight.agent
   state.calls = claimed.calls
   state.transcript.push({ id: flight.id, role: "assistant", parts: claimed.parts, agent: flight.agent })
   // The model was told that it may not, and no tool runs.
-  if (state.turn?.last) answer(state, seq, OUTCOMES.refused)
+  if (state.turn?.last) answer(state, number, OUTCOMES.refused)
 }
 
 /** Puts what the provider says of the cache on the page of the step that it answered. */
@@ -387,31 +403,31 @@ function goingOn({ goesOn }: EngineState, queued: readonly Queued[]): Pick<Group
   return goesOn === undefined || (queued.length > 0 && typeof goesOn !== "object") ? {} : { goesOn }
 }
 
-function takeResult(state: EngineState, entry: Of<"result">): void {
+function takeResult(state: EngineState, entry: Of<"result">, number: number): void {
   const open = findCall(state.calls, entry.callId)
   if (open === undefined) return
   const { tokens } = entry
-  const result = resultOf(open, `r${entry.seq}`, entry.output, entry.error)
+  const result = resultOf(open, `r${number}`, entry.output, entry.error)
   open.result = tokens === undefined ? result : { ...result, tokens }
   show(state, open)
 }
 
-function interrupt(state: EngineState, interruption: Interruption, seq: number): void {
-  takeReply(state, interruption.kept.parts, { ...interruption, seq }, MARKERS.interruptedReply)
-  answer(state, seq, OUTCOMES.notRun)
+function interrupt(state: EngineState, interruption: Interruption, number: number): void {
+  takeReply(state, interruption.kept.parts, { ...interruption, number }, MARKERS.interruptedReply)
+  answer(state, number, OUTCOMES.notRun)
 }
 
-function abort(state: EngineState, { interrupts, reason, seq }: Of<"aborted">): void {
+function abort(state: EngineState, { interrupts, reason, seq }: Of<"aborted">, number: number): void {
   if (state.turn)
     state.memory.note({ seq, signal: { type: "turn.aborted", ...(reason && { reason }) } }, state.clock)
-  if (interrupts) interrupt(state, interrupts, seq)
-  answer(state, seq, OUTCOMES.aborted)
+  if (interrupts) interrupt(state, interrupts, number)
+  answer(state, number, OUTCOMES.aborted)
   endTurn(state, MARKERS.closedTurn)
   state.inbox.hold()
 }
 
-function takeImport(state: EngineState, entry: Of<"imported">): void {
-  const { exchanges, unanswered: prompts } = adopt(state, entry.messages, entry.seq)
+function takeImport(state: EngineState, entry: Of<"imported">, number: number): void {
+  const { exchanges, unanswered: prompts } = adopt(state, entry.messages, number)
   if (state.epoch === undefined) state.adopted.push(...exchanges)
   else
     for (const { group, reply } of exchanges) {
@@ -425,7 +441,7 @@ function takeImport(state: EngineState, entry: Of<"imported">): void {
   }
   prompts.forEach(({ id: given, origin, content }, i) => {
     // Another transcript's ids may be taken here, and the same id would be the same message.
-    let id = state.inbox.receipt(given) ? `m${entry.seq}.${i}` : given
+    let id = state.inbox.receipt(given) ? `m${number}.${i}` : given
     while (state.inbox.receipt(id)) id += "-"
     state.inbox.admit({
       id,
@@ -446,12 +462,12 @@ function queuedFrom({ id, seq, content, origin, delivery, hidden, system }: Of<"
 /** Gives calls that have no result the same one. */
 function answer(
   state: EngineState,
-  seq: number,
+  number: number,
   text: string,
   which: (open: OpenCall) => boolean = () => true,
 ): void {
   const open = unanswered(state).filter(which)
-  answerAll(open, seq, text)
+  answerAll(open, number, text)
   for (const call of open) show(state, call)
 }
 

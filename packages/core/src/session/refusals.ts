@@ -8,6 +8,12 @@ export const refusals = {
       `No request ${requestId} is waiting for a reply.`,
       awaited === undefined ? "Call next() first." : `The one that is: ${awaited}.`,
     ),
+  nothingSent: () =>
+    new SottoError(
+      "nothing-sent",
+      "The model has answered no request of this session yet.",
+      "Ask with a transcript: pastOf(session) lists what was said.",
+    ),
   unknownCall: (callId: string, open: readonly string[]) =>
     new SottoError(
       "unknown-call",

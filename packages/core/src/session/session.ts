@@ -45,6 +45,7 @@ import { checkTuning, type ModelSettings, tuningOf } from "../vocabulary/model-s
 import type { Kind } from "../vocabulary/reminder.js"
 import { EMPTY_REPLY, keepFinished, type Reply, withoutCutCalls } from "../vocabulary/reply.js"
 import { FORMAT, type Request } from "../vocabulary/request.js"
+import type { Bill, SideQuestion } from "../vocabulary/side.js"
 import type { Signal } from "../vocabulary/signal.js"
 import type { ToolDefinition } from "../vocabulary/tool.js"
 import { decideStep } from "./boundary.js"
@@ -58,8 +59,9 @@ import { configure, type SessionConfig, type SessionOptions } from "./options.js
 import { isOutdated, mustWait } from "./rebase.js"
 import { refusals } from "./refusals.js"
 import { stepOfPrompt } from "./rewind.js"
+import { sideRequest } from "./side.js"
 import { snippable } from "./snip.js"
-import { dueIn, type EngineState, exchangesOf, unanswered } from "./state.js"
+import { dueIn, type EngineState, exchangesOf, nextNumber, unanswered } from "./state.js"
 import { tailFrom } from "./tail.js"
 
 /** What to do now: send a request, wait for tools, or nothing. */
@@ -106,6 +108,8 @@ export class Session<A extends string = string, K extends Kind = Kind> {
   readonly #journal: Journal
   /** What the model in flight is known to have said: of no consequence until the call is cut short. */
   #partial: { readonly request: string; readonly kept: Reply | (() => Reply) } | undefined
+  /** What will be said of each side request in its bill, by its id. */
+  readonly #sides = new Map<string, Bill>()
   /** Use `createSession` or `restoreSession`. `usualRules` gives the rules if the options name none. */
   constructor(options: SessionOptions, log: readonly Entry[], usualRules: () => readonly Rule[]) {
     checkLog(log)
@@ -337,6 +341,58 @@ export class Session<A extends string = string, K extends Kind = Kind> {
       this.#append({ type: "result", callId: given.callId, output: parts, error, ...tokens })
       return TAKEN
     })
+  }
+
+  /**
+   * Makes a request that asks the model about the conversation: a summary, a title. It begins with the bytes of the newest
+   * request that was answered, and adds only a tail, so that the provider reads the rest from its cache. It is no step:
+   * nothing is logged, and `next()` goes on as if it had not been asked. Tools stay offered, because withdrawing them would
+   * change the first bytes: `refuseCalls` answers a call that comes all the same.
+   *
+   * Throws "nothing-sent" before the first reply. Ask with a transcript then (`pastOf`), as when it would not fit.
+   *
+   * @example
+   * ```ts
+   * const request = session.side({ purpose: "title", ask: "Name this conversation in five words." })
+   * session.sideReply(request.id, anthropic.decode(await send(anthropic.encode(request))))
+   * ```
+   */
+  side(question: SideQuestion): Request {
+    return this.#command(() => {
+      const given = checked("side", { question }).question
+      if (isBlank(given.ask)) throw blankText("side: question.ask")
+      const request = sideRequest(this.#state, given, `side-${this.#sides.size + 1}`)
+      if (request === undefined) throw refusals.nothingSent()
+      const { pins, cacheLifetime } = request
+      const { purpose, prices } = given
+      this.#sides.set(request.id, {
+        purpose,
+        model: pins.model,
+        way: "side",
+        ...(prices && { prices }),
+        ...(cacheLifetime !== undefined && { cacheLifetime }),
+      })
+      return request
+    })
+  }
+
+  /**
+   * Logs what a side request has cost, for the account. Call it for every reply that was paid for: also for one that was
+   * cut short or is of no use, and a second time for the reply that `refuseCalls` asked for.
+   */
+  sideReply(requestId: string, reply: Reply): void {
+    this.#command(() => {
+      const given = checked("sideReply", { requestId, reply })
+      const asked = this.#sides.get(given.requestId)
+      if (asked === undefined) throw refusals.noReplyAwaited(given.requestId, undefined)
+      const { usage } = given.reply
+      this.#append({ type: "billed", ...asked, ...(usage && { usage }) })
+    })
+  }
+
+  /** Logs what another request beside the steps has cost: a transcript's, an attempt's that was charged and failed. */
+  bill(bill: Bill): void {
+    this.#command(() => this.#append({ type: "billed", ...checked("bill", { bill }).bill }))
   }
 
   /** Ends the turn where it is. Returns what is still queued, held until the next prompt. */
@@ -652,7 +708,7 @@ export class Session<A extends string = string, K extends Kind = Kind> {
 
   /** Makes an id from the sequence number, so that a restored session makes no id twice. */
   #freeMessageId(): string {
-    let id = `said-${this.#state.seq}`
+    let id = `said-${nextNumber(this.#state)}`
     while (this.receipt(id)) id += "-"
     return id
   }

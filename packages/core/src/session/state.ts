@@ -36,6 +36,8 @@ interface Turn {
 export interface EngineState {
   id: string
   seq: number
+  /** Entries so far that the conversation knows nothing of: `nextNumber` does not count them. */
+  billed: number
   nonce: string | undefined
   agent: string
   answeredBy: string | undefined
@@ -56,6 +58,8 @@ export interface EngineState {
   adopted: Exchange[]
   /** The request that has gone out and has no reply yet. */
   flight: Request | undefined
+  /** The newest request that has a reply. */
+  newest: Request | undefined
   calls: readonly OpenCall[]
   readonly callIds: Set<string>
   /** The turn takes another step although no result calls for one. */
@@ -87,6 +91,7 @@ export function emptyState(channelsWake: boolean): EngineState {
   return {
     id: "",
     seq: 0,
+    billed: 0,
     nonce: undefined,
     agent: "",
     answeredBy: undefined,
@@ -102,6 +107,7 @@ export function emptyState(channelsWake: boolean): EngineState {
     epoch: undefined,
     adopted: [],
     flight: undefined,
+    newest: undefined,
     calls: [],
     callIds: new Set(),
     goesOn: undefined,
@@ -119,6 +125,11 @@ export function emptyState(channelsWake: boolean): EngineState {
     account: undefined,
     cacheUsedAt: undefined,
   }
+}
+
+/** Gives the number of which ids of the next entry are made that the model may see. */
+export function nextNumber({ seq, billed }: EngineState): number {
+  return seq - billed
 }
 
 /** Names a model by its dialect too: what it refuses over one it may take over another. */

@@ -16,6 +16,7 @@ export type ErrorCode =
   | "not-refusable"
   | "not-idle"
   | "not-synchronous"
+  | "nothing-sent"
   | "provider-error"
   | "reentrant"
   | "unknown-agent"

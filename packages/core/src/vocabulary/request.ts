@@ -70,6 +70,8 @@ export interface Request {
   readonly changesTools: boolean
   /** On the last step tools stay defined, and calling them is forbidden. */
   readonly toolChoice: "auto" | "none"
+  /** What a side request is for. Such a request asks for no cache entry that only it would read. */
+  readonly side?: string
   /** How the model chooses its words, where the agent or the model says so. */
   readonly sampling?: SamplingSettings
   /** Seconds that the provider is asked to keep its cache, where that is longer than it does by itself. */

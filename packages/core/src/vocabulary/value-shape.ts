@@ -20,6 +20,7 @@ import {
   text,
   whole,
 } from "./shape.js"
+import type { Bill, SideQuestion } from "./side.js"
 import { isFrameTag, isGuardedTag } from "./tags.js"
 
 /** One shape for each field of a type, so that the compiler asks for one that is missing. */
@@ -77,6 +78,16 @@ export const reply = object({
   usage: maybe(object(usageFields)),
   diagnostics: maybe(object({ message: text, reason: maybe(text), tokens: maybe(number) })),
 })
+const prices = object({ side: maybe(number), transcript: maybe(number) })
+export const bill: FieldShapes<Bill> = {
+  purpose: name,
+  model: text,
+  usage: maybe(object(usageFields)),
+  way: maybe(exactly("side", "transcript")),
+  prices: maybe(prices),
+  cacheLifetime: maybe(number),
+}
+export const sideQuestion: FieldShapes<SideQuestion> = { purpose: name, ask: text, prices: maybe(prices) }
 export const interrupts = maybe(object({ request: text, kept: reply, tokens }))
 
 export const messageWith = (data: Shape) =>

@@ -486,6 +486,11 @@ export function reissue(session: Session, entry: Entry): Request | undefined {
     case "imported":
       session.importMessages(entry.messages)
       return undefined
+    case "billed": {
+      const { seq: _seq, at: _at, type: _type, ...bill } = entry
+      session.bill(bill)
+      return undefined
+    }
     case "format":
       // What the session does by itself, and only if another version wrote the log.
       return undefined
