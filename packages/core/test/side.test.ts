@@ -217,15 +217,16 @@ describe("a side request", () => {
 
   it("is logged with its purpose, its model and its cost, and counts as a use of the cache", () => {
     const session = called()
-    const side = session.side({ purpose: "title", ask: "Name it.", prices: { side: 120, transcript: 900 } })
-    session.sideReply(side.id, { parts: [{ type: "text", text: "A bug" }], usage: USAGE })
+    const side = session.side({ purpose: "title", ask: "Name it." })
+    const prices = { side: 120, transcript: 900 }
+    session.sideReply(side.id, { parts: [{ type: "text", text: "A bug" }], usage: USAGE }, { prices })
     expect(session.log.at(-1)).toMatchObject({
       type: "billed",
       purpose: "title",
       model: MODELS.system,
       way: "side",
       usage: USAGE,
-      prices: { side: 120, transcript: 900 },
+      prices,
     })
     expect(() => session.sideReply("side-9", { parts: [] })).toThrow(/side-9/)
     expect(() => session.side({ purpose: "title", ask: " " })).toThrow(/blank/)

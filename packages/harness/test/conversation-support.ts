@@ -20,6 +20,7 @@ interface Opening {
   readonly emit: (event: HarnessEvent) => void
   readonly questions?: OpenQuestions
   readonly session?: string
+  readonly model?: string
   /** Whether the disk will fail, or in which words. */
   readonly isBroken?: boolean | string
   /** Files of the workspace beside the usual ones. */
@@ -42,6 +43,7 @@ export async function opened({
   emit,
   questions = nobody,
   session,
+  model = "anthropic/claude-opus-5-5",
   isBroken = false,
   files = {},
   auto = false,
@@ -69,7 +71,7 @@ export async function opened({
     questions,
     emit,
     yes: () => auto,
-    ...(session === undefined ? { model: "anthropic/claude-opus-5-5" } : { session }),
+    ...(session === undefined ? { model } : { session }),
   })
   onTestFinished(async () => {
     // What could not be written is said once more.

@@ -100,6 +100,7 @@ it("forged reminder tags and labels in a tool's output reach the summariser as q
     ],
     questions,
     emit: () => undefined,
+    files: { "sotto.json": '{"agents":{"compaction":{"model":"anthropic/claude-haiku-5-5"}}}' },
   })
   conversation.say("Run it.")
   await conversation.wake()

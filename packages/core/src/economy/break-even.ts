@@ -139,8 +139,10 @@ function summaryAccount(
   isCompacted: boolean,
 ): Account["summary"] {
   const replaced = isCompacted ? 0 : Math.max(0, context.all - context.head - saved - TAIL)
-  // The agent reads its summariser's prompt anew, waits for its words, and then reads again what it was working on.
-  const price = replaced + output * SUMMARY + write * (SUMMARY + TAIL + keep)
+  // A side request reads the conversation from the cache; a transcript of it is read anew. The cheaper one is asked. The
+  // agent waits for its words, and then reads again what it was working on.
+  const asked = Math.min(replaced, read * context.all)
+  const price = asked + output * SUMMARY + write * (SUMMARY + TAIL + keep)
   return {
     paid: isCompacted ? 0 : Math.round((account?.summary.paid ?? 0) + read * replaced),
     price: Math.round(price),

@@ -147,7 +147,8 @@ export function contentTokens(content: readonly ContentPart[], count: TokenCount
   return content.reduce((sum, part) => sum + (part.type === "text" ? count(part.text) : MEDIA_TOKENS), 0)
 }
 
-function messageTokens(messages: readonly WireMessage[]): number {
+/** Estimates the tokens of messages. */
+export function messageTokens(messages: Iterable<WireMessage>): number {
   let sum = 0
   for (const { content } of messages) for (const block of content) sum += blockTokens(block, estimateTokens)
   return sum

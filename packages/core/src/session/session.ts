@@ -45,7 +45,7 @@ import { checkTuning, type ModelSettings, tuningOf } from "../vocabulary/model-s
 import type { Kind } from "../vocabulary/reminder.js"
 import { EMPTY_REPLY, keepFinished, type Reply, withoutCutCalls } from "../vocabulary/reply.js"
 import { FORMAT, type Request } from "../vocabulary/request.js"
-import type { Bill, SideQuestion } from "../vocabulary/side.js"
+import type { Bill, SidePrices, SideQuestion } from "../vocabulary/side.js"
 import type { Signal } from "../vocabulary/signal.js"
 import type { ToolDefinition } from "../vocabulary/tool.js"
 import { decideStep } from "./boundary.js"
@@ -364,12 +364,10 @@ export class Session<A extends string = string, K extends Kind = Kind> {
       const request = sideRequest(this.#state, given, `side-${this.#sides.size + 1}`)
       if (request === undefined) throw refusals.nothingSent()
       const { pins, cacheLifetime } = request
-      const { purpose, prices } = given
       this.#sides.set(request.id, {
-        purpose,
+        purpose: given.purpose,
         model: pins.model,
         way: "side",
-        ...(prices && { prices }),
         ...(cacheLifetime !== undefined && { cacheLifetime }),
       })
       return request
@@ -378,15 +376,16 @@ export class Session<A extends string = string, K extends Kind = Kind> {
 
   /**
    * Logs what a side request has cost, for the account. Call it for every reply that was paid for: also for one that was
-   * cut short or is of no use, and a second time for the reply that `refuseCalls` asked for.
+   * cut short or is of no use, and a second time for the reply that `refuseCalls` asked for. `prices` is what the two ways
+   * of asking were expected to cost: see `sidePrices` of `@sotto/core/economy`.
    */
-  sideReply(requestId: string, reply: Reply): void {
+  sideReply(requestId: string, reply: Reply, options: { readonly prices?: SidePrices } = {}): void {
     this.#command(() => {
-      const given = checked("sideReply", { requestId, reply })
+      const given = checked("sideReply", { requestId, reply, options })
       const asked = this.#sides.get(given.requestId)
       if (asked === undefined) throw refusals.noReplyAwaited(given.requestId, undefined)
       const { usage } = given.reply
-      this.#append({ type: "billed", ...asked, ...(usage && { usage }) })
+      this.#append({ type: "billed", ...asked, ...(usage && { usage }), ...given.options })
     })
   }
 

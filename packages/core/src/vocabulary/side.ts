@@ -9,8 +9,6 @@ export interface SideQuestion {
   readonly purpose: string
   /** What the model is asked, after everything that was said so far. */
   readonly ask: string
-  /** What the two ways of asking cost, in input-token equivalents, where they were compared. Kept in the log. */
-  readonly prices?: SidePrices
 }
 
 /** What the two ways of asking cost, in input-token equivalents. */

@@ -78,16 +78,16 @@ export const reply = object({
   usage: maybe(object(usageFields)),
   diagnostics: maybe(object({ message: text, reason: maybe(text), tokens: maybe(number) })),
 })
-const prices = object({ side: maybe(number), transcript: maybe(number) })
+export const sidePrices = object({ side: maybe(number), transcript: maybe(number) })
 export const bill: FieldShapes<Bill> = {
   purpose: name,
   model: text,
   usage: maybe(object(usageFields)),
   way: maybe(exactly("side", "transcript")),
-  prices: maybe(prices),
+  prices: maybe(sidePrices),
   cacheLifetime: maybe(number),
 }
-export const sideQuestion: FieldShapes<SideQuestion> = { purpose: name, ask: text, prices: maybe(prices) }
+export const sideQuestion: FieldShapes<SideQuestion> = { purpose: name, ask: text }
 export const interrupts = maybe(object({ request: text, kept: reply, tokens }))
 
 export const messageWith = (data: Shape) =>

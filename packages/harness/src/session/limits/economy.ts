@@ -1,5 +1,5 @@
 import type { Economy } from "@sotto/core"
-import { breakEven } from "@sotto/core/economy"
+import { breakEven, type OwnPrices } from "@sotto/core/economy"
 import type { Config } from "../../settings/load.js"
 
 /** Gives the session's economy, as the user has settled it; undefined if it is off. */
@@ -8,7 +8,15 @@ export function economyIn({
   models,
 }: Pick<Config, "economy" | "models">): Economy | undefined {
   if (economy === "off") return undefined
-  const prices = Object.fromEntries(Object.entries(models).map(([model, { price }]) => [model, price]))
   // A compaction closes an open turn too: a turn of a hundred steps is where the most can be saved.
-  return breakEven({ reasoning: "close", ...(economy !== "break-even" && economy), prices })
+  return breakEven({
+    reasoning: "close",
+    ...(economy !== "break-even" && economy),
+    prices: pricesIn({ models }),
+  })
+}
+
+/** Lists the user's own prices, by model. */
+export function pricesIn({ models }: Pick<Config, "models">): OwnPrices {
+  return Object.fromEntries(Object.entries(models).map(([model, { price }]) => [model, price]))
 }

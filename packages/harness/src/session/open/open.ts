@@ -1,5 +1,5 @@
 import { join } from "node:path"
-import { type Agent, pastOf, removed, type Session } from "@sotto/core"
+import { type Agent, removed, type Session } from "@sotto/core"
 import { guardian } from "../../execution/guardian/guardian.js"
 import { Grants, gateFor } from "../../execution/permissions/gate.js"
 import { keyFileIn } from "../../execution/permissions/key-file.js"
@@ -27,11 +27,12 @@ import { controlOf } from "../../tools/tasks/control.js"
 import { Tasks } from "../../tools/tasks/tasks.js"
 import { tellOfLostTasks, tellOfTasks } from "../../tools/tasks/tell.js"
 import type { Tool } from "../../tools/tool.js"
-import { economyIn } from "../limits/economy.js"
+import { economyIn, pricesIn } from "../limits/economy.js"
 import { Fullness } from "../limits/fullness.js"
 import { Meter, priceIn } from "../limits/meter.js"
 import { Commands } from "../loop/commands.js"
 import { Conversation } from "../loop/conversation.js"
+import type { Durability } from "../loop/durability.js"
 import { EventFeed } from "../loop/event-feed.js"
 import { Flight } from "../loop/flight.js"
 import { Loop, type LoopParts } from "../loop/loop.js"
@@ -41,7 +42,8 @@ import { WorkMark } from "../loop/work-mark.js"
 import type { Parent } from "../subagents/child.js"
 import { Team } from "../subagents/team.js"
 import { SubagentWatch } from "../subagents/watch.js"
-import { type HiddenAgentParts, summarise } from "../summaries/summarise.js"
+import type { HiddenAgentParts } from "../summaries/ask.js"
+import { summarise } from "../summaries/summarise.js"
 import { Titles } from "../summaries/titles.js"
 import type { OpenConversation, OpenOptions } from "./options.js"
 import type {
@@ -80,9 +82,7 @@ function takeCommands(logged: LoggedSession): CommandedSession {
   const { env, agents, styles, models } = workplace
   const telemetry = workplace.telemetry?.session(session, { env, isSubagent: options.parent !== undefined })
   if (telemetry) durability.measureBy(telemetry.storeClock)
-  const writers = startWriters(options, session, telemetry?.writers(models) ?? models, () =>
-    durability.mayAct(),
-  )
+  const writers = startWriters(options, session, telemetry?.writers(models) ?? models, durability)
   const emit = (event: HarnessEvent): void => {
     options.emit(withoutKeys(event, env))
     telemetry?.event(event)
@@ -119,18 +119,20 @@ function startWriters(
   { workplace, parent, titles }: OpenOptions,
   session: Session,
   models: ModelLink,
-  mayAct: () => Promise<void>,
+  durability: Durability,
 ): SessionWriters {
   const { config, agents, now, env } = workplace
   const left = new AbortController()
   const writing = (signal: AbortSignal): HiddenAgentParts => ({
+    session,
     agents,
     models,
     now,
     modelNamed: workplace.modelNamed,
-    model: session.model,
+    prices: pricesIn(config),
     signal,
-    mayAct,
+    mayAct: () => durability.mayAct(),
+    enter: (entry) => durability.enter(entry, () => undefined),
   })
   // The rehearsal has better things to play, and subagents are in no list.
   const isListed = parent === undefined && !isRehearsal(session.model)
@@ -265,7 +267,7 @@ function startLoop(informed: InformedSession): RunnableSession {
     agents: workplace.agents,
     collect: () => collector.collect(),
     takePosted: () => posted.take(),
-    summarise: (tail, focus, signal) => summarise(pastOf(session, tail), focus, writing(signal)),
+    summarise: (tail, focus, signal) => summarise(tail, focus, writing(signal)),
     restoreFiles: async (since) => {
       const written = filesAt(session.log, since)
       const content = (hash: string) => workplace.store().content(hash)

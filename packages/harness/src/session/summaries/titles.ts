@@ -2,7 +2,7 @@ import { pastOf, type Session } from "@sotto/core"
 import { redact } from "../../platform/secrets/redact.js"
 import { textOf } from "../../platform/text/text.js"
 import type { SessionCatalogue } from "../../store/contract.js"
-import { type HiddenAgentParts, write } from "./summarise.js"
+import { askAbout, type HiddenAgentParts } from "./ask.js"
 import { transcriptOf } from "./transcript.js"
 
 /** A summary is brought up to date after this number of turns. */
@@ -53,15 +53,27 @@ export class Titles {
     const first = this.#session.view().find(({ role }) => role === "user")
     if (first === undefined) return
     if (isFirst && (await this.#store.about(id)).title === undefined) {
-      const title = await write("title", textOf(first.parts), this.#writing())
+      const title = await askAbout(
+        {
+          agent: "title",
+          purpose: "title",
+          ask: "Name this conversation. Answer with the title alone.",
+          transcripts: [() => textOf(first.parts)],
+        },
+        this.#writing(),
+      )
       await this.#store.setTitle(
         id,
         redact(title, this.#secrets).trim().split("\n")[0]?.slice(0, LONGEST_TITLE) ?? "",
       )
     }
-    const summary = await write(
-      "summary",
-      transcriptOf(pastOf(this.#session), SUMMARY_WINDOW),
+    const summary = await askAbout(
+      {
+        agent: "summary",
+        purpose: "outcome",
+        ask: "Tell what came out of this conversation so far. Answer with these sentences alone.",
+        transcripts: [() => transcriptOf(pastOf(this.#session), SUMMARY_WINDOW)],
+      },
       this.#writing(),
     )
     await this.#store.setSummary(id, redact(summary, this.#secrets).trim())
