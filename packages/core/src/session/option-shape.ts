@@ -65,6 +65,7 @@ export const OPTION_SHAPES = {
   explainReminders: maybe(either(flag, text)),
   channelsWake: maybe(flag),
   snip: maybe(flag),
+  cacheKey: maybe(name),
   nonce: maybe(flag),
   economy: maybe(object({ judge: callable, summaryPays: callable })),
   countTokens: maybe(callable),

@@ -49,6 +49,11 @@ export interface SessionOptions<A extends string = string, K extends Kind = Kind
   /** Whether tags carry a nonce of this session. */
   readonly nonce?: boolean
   /**
+   * The name under which providers that sort their caches by one keep what this session sends; its id unless given.
+   * Sessions that begin with the same bytes share a cache if they share it: give subagents their parent's.
+   */
+  readonly cacheKey?: string
+  /**
    * The engine's own estimate unless given. Where it throws, or gives anything but a number from 0, the estimate stands in
    * for that text; fractions are rounded up. It decides what fits a budget, never the bytes of what was decided: those are
    * in the log, so that a restored session sends them again whatever its counter says.
@@ -96,6 +101,7 @@ export interface SessionConfig {
   /** The paragraph that explains reminders; empty if the session is to go without. */
   readonly explanation: string
   readonly idTags: boolean
+  readonly cacheKey: string | undefined
   readonly economy: Economy | undefined
   now(): number
   newId(): string
@@ -134,6 +140,7 @@ export function configure(options: SessionOptions, usualRules: () => readonly Ru
     explanation: explanationOf(options.explainReminders, options.rules ?? []),
     recompute: options.system === "recompute",
     idTags: options.snip ?? false,
+    cacheKey: options.cacheKey,
     economy: options.economy,
     ...checkedSources(options),
     logsTokens: options.countTokens !== undefined,

@@ -91,6 +91,7 @@ export function makePins(state: EngineState, config: SessionConfig, agent: Agent
     capabilities: capabilitiesFor(state),
     ...(state.nonce !== undefined && { nonce: state.nonce }),
     idTags: config.idTags,
+    ...(config.cacheKey !== undefined && { cacheKey: config.cacheKey }),
     agent: agent.name,
     prompt: agent.prompt ?? null,
     system: text,

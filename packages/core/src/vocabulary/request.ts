@@ -17,6 +17,8 @@ export interface Pins extends Placement {
   readonly dialect?: DialectName
   /** Pinned, because providers key their caches on it: another level is another epoch. */
   readonly think?: ThinkLevel
+  /** The name of the cache, where it is not the session's id. */
+  readonly cacheKey?: string
   /** Fields of the provider's body that the agent and the model ask for. */
   readonly options?: { readonly [field: string]: Json }
   /** The agent with which the epoch began. */

@@ -40,12 +40,13 @@ import { takePosted } from "../loop/posted.js"
 import { type CommandTarget, carryOut } from "../loop/session-commands.js"
 import { WorkMark } from "../loop/work-mark.js"
 import type { Parent } from "../subagents/child.js"
+import { Siblings } from "../subagents/siblings.js"
 import { Team } from "../subagents/team.js"
 import { SubagentWatch } from "../subagents/watch.js"
 import type { HiddenAgentParts } from "../summaries/ask.js"
 import { summarise } from "../summaries/summarise.js"
 import { Titles } from "../summaries/titles.js"
-import type { OpenConversation, OpenOptions } from "./options.js"
+import type { OpenConversation, OpenOptions, SupervisingSession } from "./options.js"
 import type {
   CommandedSession,
   EquippedSession,
@@ -90,7 +91,8 @@ function takeCommands(logged: LoggedSession): CommandedSession {
   }
   const showing = new EventFeed(session, emit)
   durability.watch(showing)
-  const flight = new Flight(session, telemetry?.link(models) ?? models)
+  const link = telemetry?.link(models) ?? models
+  const flight = new Flight(session, options.parent?.siblings.link(link) ?? link)
   // Where a lease can end while this process is stopped, another process has to end what it runs.
   const lease = () => workplace.store().lease(session.id)
   const guard = lease() && guardian.forLease(() => lease()?.until)
@@ -186,6 +188,12 @@ function equip(permitted: PermittedSession): EquippedSession {
         })
       : undefined
   const subagents = new SubagentWatch()
+  const supervising: SupervisingSession = {
+    id: session.id,
+    gate,
+    cacheKey: options.parent?.cacheKey ?? session.id,
+    siblings: new Siblings(),
+  }
   const parent: Parent = {
     agents,
     model: () => session.model,
@@ -195,8 +203,7 @@ function equip(permitted: PermittedSession): EquippedSession {
     open: (child) =>
       subagents.watched(
         (event) => child.emit(event),
-        (emit) =>
-          openConversation({ ...child, emit, workplace, yes: allowed, parent: { id: session.id, gate } }),
+        (emit) => openConversation({ ...child, emit, workplace, yes: allowed, parent: supervising }),
       ),
   }
   const membership = options.membership ?? team?.coordinator

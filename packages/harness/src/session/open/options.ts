@@ -7,6 +7,7 @@ import type { Questions } from "../../tools/events/questions.js"
 import type { TaskControl } from "../../tools/tasks/control.js"
 import type { Conversation } from "../loop/conversation.js"
 import type { SessionCommand } from "../loop/session-commands.js"
+import type { Siblings } from "../subagents/siblings.js"
 import type { Membership } from "../subagents/team.js"
 import type { SubagentControl } from "../subagents/watch.js"
 import type { ProjectRuntime } from "./project-runtime.js"
@@ -32,9 +33,19 @@ export interface OpenOptions {
   /** A stored session to go on with. */
   readonly session?: string
   /** For a subagent: whose, and what that one may do. */
-  readonly parent?: { readonly id: string; readonly gate: Gate }
+  readonly parent?: SupervisingSession
   /** For a member of a team: its place in it. */
   readonly membership?: Membership
+}
+
+/** The session that a subagent works for. */
+export interface SupervisingSession {
+  readonly id: string
+  /** What it may do: its subagents never may more. */
+  readonly gate: Gate
+  /** The name of its provider's cache, which its subagents share. */
+  readonly cacheKey: string
+  readonly siblings: Siblings
 }
 
 /** A conversation that is open, and how to close it. */

@@ -82,6 +82,7 @@ function settingsOf(
     ...(config.channelsWake !== undefined && { channelsWake: config.channelsWake }),
     ...(config.snip !== undefined && { snip: config.snip }),
     ...(config.nonce !== undefined && { nonce: config.nonce }),
+    ...(parent && { cacheKey: parent.cacheKey }),
     ...(economy && { economy }),
     now,
     newId: randomUUID,
