@@ -25,7 +25,7 @@ export {
   type Layout,
   opening,
 } from "./dialects/incremental.js"
-export { Problems } from "./dialects/problems.js"
+export { isMarker, Problems, withoutMarkers } from "./dialects/problems.js"
 export {
   bareModel,
   field,

@@ -13,7 +13,7 @@ import {
 } from "./support/openai.js"
 import { calls, exchange, request, start, work } from "./support/session.js"
 
-const GPT = { model: { id: "openai-chat/gpt-5.6" } }
+const GPT = { model: { id: "openai-chat/gpt-5.5" } }
 const QWEN = { model: { id: "openai-chat/qwen3-coder" } }
 
 const text = (value: string) => ({ type: "text", text: value })
@@ -47,7 +47,7 @@ describe("encode", () => {
     const options = { maxTokens: 100, stream: true, temperature: 1, topP: 0.9, extra: { seed: 1 } }
     const params: OpenAI.Chat.ChatCompletionCreateParams = encode(request(session), options)
     expect(params).toEqual({
-      model: "gpt-5.6",
+      model: "gpt-5.5",
       tools: [
         expect.objectContaining({ type: "function" }),
         {
@@ -100,11 +100,22 @@ describe("encode", () => {
     const sent = request(session)
     const silent = { ...sent, pins: { ...sent.pins, system: "", tools: [] } }
     expect(encode(silent)).toEqual({
-      model: "gpt-5.6",
+      model: "gpt-5.5",
       messages: [{ role: "user", content: [text("hello")] }],
       prompt_cache_key: session.id,
     })
     expect(bytes(encodeBytes(silent))).toBe(JSON.stringify(encode(silent)))
+  })
+
+  it("tells GPT-5.6 where its cache entries end, and no other model", () => {
+    const sent = encode(busyBoundary("openai-chat/gpt-5.6"))
+    const params: OpenAI.ChatCompletionCreateParams = sent
+    expect(params).toMatchObject({ prompt_cache_options: { mode: "explicit" } })
+    const ends = sent.messages.filter((one) => JSON.stringify(one).includes('"prompt_cache_breakpoint"'))
+    expect(ends.map(({ role }) => role)).toEqual(["system", "user", "user", "developer"])
+    expect(validate(sent)).toEqual([])
+    for (const model of ["openai-chat/gpt-5.5", "openai-chat/qwen3-coder", "openai-chat/gpt-oss-120b"])
+      expect(JSON.stringify(encode(busyBoundary(model)))).not.toMatch(/prompt_cache_(options|breakpoint)/)
   })
 
   it("keeps the tools and forbids calling them on the last step", () => {
@@ -189,7 +200,7 @@ describe("encode", () => {
     const parts = ["x", "y"].map(
       (end): AssistantPart => ({ type: "tool-call", id: id(end), name: "read", input: {} }),
     )
-    const body = encode(afterReply("gpt-5.6", { parts }, { [id("x")]: "one", [id("y")]: "two" }))
+    const body = encode(afterReply("gpt-5.5", { parts }, { [id("x")]: "one", [id("y")]: "two" }))
     const called = body.messages.flatMap((one) =>
       "tool_calls" in one ? (one.tool_calls ?? []).map((call) => call.id) : [],
     )

@@ -13,7 +13,7 @@ import {
 } from "./support/openai.js"
 import { calls, exchange, request, start, work } from "./support/session.js"
 
-const GPT = { model: { id: "openai/gpt-5.6" } }
+const GPT = { model: { id: "openai/gpt-5.5" } }
 
 const reasoningItem = {
   id: "rs_1",
@@ -69,7 +69,7 @@ describe("encode", () => {
     }
     const params: OpenAI.Responses.ResponseCreateParams = encode(request(session), options)
     expect(params).toEqual({
-      model: "gpt-5.6",
+      model: "gpt-5.5",
       instructions: expect.stringContaining("reminder"),
       tools: [
         expect.objectContaining({ type: "function", name: "bash", strict: false }),
@@ -89,6 +89,31 @@ describe("encode", () => {
       stream: true,
       reasoning: { effort: "low" },
     })
+  })
+
+  it("tells GPT-5.6 where its cache entries end: after the system prompt, and after each boundary", () => {
+    const sent = encode(busyBoundary("openai/gpt-5.6"))
+    const params: OpenAI.Responses.ResponseCreateParams = sent
+    expect(params).toMatchObject({ prompt_cache_options: { mode: "explicit" } })
+    expect(sent.instructions).toBeUndefined()
+    expect(sent.input[0]).toMatchObject({
+      role: "developer",
+      content: [{ text: expect.stringMatching(/reminder/) }],
+    })
+    const ends = sent.input.map((item) => JSON.stringify(item).includes('"prompt_cache_breakpoint"'))
+    const kinds = sent.input.map((item) => ("role" in item ? item.role : item.type))
+    expect(kinds.filter((_, i) => ends[i])).toEqual(["developer", "user", "user", "developer"])
+    expect(ends.at(-1)).toBe(true)
+    expect(validate(sent)).toEqual([])
+  })
+
+  it("marks the last result where nothing is said beside it", () => {
+    const sent = encode(afterReply("gpt-5.6", calls("a", "b"), { a: "one", b: "two" }))
+    const outputs = sent.input.filter((item) => item.type === "function_call_output")
+    expect(outputs.map((item) => JSON.stringify(item).includes("prompt_cache_breakpoint"))).toEqual([
+      false,
+      true,
+    ])
   })
 
   it("keeps the tools and forbids calling them on the last step", () => {
@@ -152,7 +177,7 @@ describe("encode", () => {
     const parts = ["x", "y"].map(
       (end): AssistantPart => ({ type: "tool-call", id: id(end), name: "bad name!", input: [1] }),
     )
-    const sent = afterReply("gpt-5.6", { parts }, { [id("x")]: "one", [id("y")]: "two" })
+    const sent = afterReply("gpt-5.5", { parts }, { [id("x")]: "one", [id("y")]: "two" })
     const items = encode(sent).input.slice(1) as readonly { call_id: string }[]
     const [x, y, ...outputs] = items.map((item) => item.call_id)
     expect(outputs).toEqual([x, y])
@@ -209,7 +234,7 @@ describe("decode", () => {
   })
 
   it("returns reasoning as it came, the label of a message, and the call", () => {
-    const sent = afterReply("gpt-5.6", decode(response), { call_1: "contents" })
+    const sent = afterReply("gpt-5.5", decode(response), { call_1: "contents" })
     expect(encode(sent).input.slice(1, 4)).toEqual([
       reasoningItem,
       { type: "message", role: "assistant", content: "I will look.", phase: "commentary" },
@@ -247,7 +272,7 @@ describe("decode", () => {
       status: "completed",
       action: { type: "search", query: "x" },
     }
-    const sent = afterReply("gpt-5.6", decode({ ...response, output: [search, callItem] }), { call_1: "x" })
+    const sent = afterReply("gpt-5.5", decode({ ...response, output: [search, callItem] }), { call_1: "x" })
     expect(encode(sent).input[1]).toEqual(search)
     expect(validate(encode(sent))).toEqual([])
   })

@@ -108,7 +108,7 @@ describe.each(MODELS)("the threads of %s (%s)", (dialect, model) => {
   it("go on after a compaction, which is a note and no warning", () => {
     const compacted = clone(last)
     const list = conversation(compacted) as unknown[]
-    const from = dialect === "openai-chat" ? 1 : 0
+    const from = ["system", "developer"].includes((list[0] as { role: string }).role) ? 1 : 0
     list.splice(
       from,
       list.length - from,

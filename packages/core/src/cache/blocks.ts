@@ -1,4 +1,4 @@
-import { withoutMarkers } from "../dialects/problems.js"
+import { isMarker, withoutMarkers } from "../dialects/problems.js"
 import { field, listField, stringField } from "../vocabulary/fields.js"
 
 /** One element of what a provider caches, in the order it caches them. */
@@ -59,11 +59,12 @@ function textType(list: string, role: string): string {
 }
 
 function block(path: string, section: CacheBlock["section"], value: unknown, role: string): CacheBlock {
-  const marked = JSON.stringify(value)?.includes('"cache_control"') ?? false
-  return { path, section, text: `${role}${withoutMarkers(value)}`, marked: marked && isMarked(value) }
+  return { path, section, text: `${role}${withoutMarkers(value)}`, marked: isMarked(value) }
 }
 
 function isMarked(value: unknown): boolean {
-  if (field(value, "cache_control") !== undefined) return true
-  return listField(value, "content").some((inner) => field(inner, "cache_control") !== undefined)
+  const inner = [...listField(value, "content"), ...listField(value, "output")]
+  return [value, ...inner].some(
+    (one) => one !== null && typeof one === "object" && Object.keys(one).some(isMarker),
+  )
 }

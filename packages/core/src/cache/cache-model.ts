@@ -10,7 +10,7 @@ export interface CacheOptions {
   readonly minimum?: number
   /** How many blocks before a breakpoint are searched for an earlier one. */
   readonly lookBack?: number
-  /** OpenAI from GPT-5.6 on: writes are charged, and only whole earlier requests match. */
+  /** OpenAI from GPT-5.6 on: writes are charged, and what an earlier request wrote matches only at its breakpoints. */
   readonly breakpointsOnly?: boolean
 }
 
@@ -50,6 +50,8 @@ export interface Salts {
   readonly effort?: string
   /** True if the request has an image. */
   readonly images: boolean
+  /** True if OpenAI is asked to set no breakpoint of its own. */
+  readonly explicit?: boolean
 }
 
 /** A modelled cache: tell it of each request in order. */
@@ -84,13 +86,11 @@ function modelOf(dialect: HttpDialectName, options: CacheOptions): Pick<CacheMod
       return anthropicCache(options.minimum ?? 1_024, options.lookBack ?? 20)
     case "openai":
     case "openai-chat":
-      return prefixCache(
-        options.minimum ?? 1_024,
-        options.breakpointsOnly ? 1 : 128,
-        options.breakpointsOnly ?? false,
-      )
+      return options.breakpointsOnly
+        ? breakpointCache(options.minimum ?? 1_024)
+        : prefixCache(options.minimum ?? 1_024, 128)
     case "gemini":
-      return prefixCache(options.minimum ?? 2_048, 1, false)
+      return prefixCache(options.minimum ?? 2_048, 1)
   }
 }
 
@@ -196,6 +196,7 @@ function saltsOf(body: unknown, blocks: readonly CacheBlock[]): Salts {
     thinking: JSON.stringify(field(body, "thinking") ?? null),
     effort: JSON.stringify(field(field(body, "output_config"), "effort") ?? null),
     images: blocks.some(({ text }) => text.includes('"type":"image"')),
+    ...(field(field(body, "prompt_cache_options"), "mode") === "explicit" && { explicit: true }),
   }
 }
 
@@ -203,8 +204,44 @@ function changedSalt(before: Salts, now: Salts): CacheUse["because"] {
   return (["tool_choice", "thinking", "effort", "images"] as const).find((name) => before[name] !== now[name])
 }
 
-/** Reads the longest prefix shared with any earlier request, in whole steps. */
-function prefixCache(minimum: number, step: number, wholeRequests: boolean) {
+/** How many breakpoints a request of OpenAI's writes at most, and how many of them are looked at to read. */
+const WRITTEN = 4
+const MATCHED = 80
+
+/**
+ * Writes entries at the newest breakpoints. One that OpenAI sets by itself, at the end, is among them unless the request is
+ * explicit. Finds an entry at any breakpoint, however far back; without explicit ones, where any request has ended.
+ */
+function breakpointCache(minimum: number) {
+  const entries = new Set<string>()
+  const prefixesOf = prefixer()
+  let sent = new Set<string>()
+
+  return {
+    blocks(blocks: readonly CachedBlock[], { explicit = false }: Pick<Salts, "explicit">): CacheUse {
+      const prefixes = prefixesOf(blocks, "")
+      const marks = prefixes.filter(({ marked }) => marked)
+      const end = prefixes.slice(-1)
+      const candidates = explicit ? marks.slice(-MATCHED) : prefixes
+      const found = (one: Prefix) => one.tokens >= minimum && entries.has(one.print)
+      const read = candidates.findLast(found)?.tokens ?? 0
+      const shared = prefixes.findLast((one) => one.tokens >= minimum && sent.has(one.print))?.tokens ?? 0
+      const written = explicit ? marks.slice(-WRITTEN) : [...marks.slice(1 - WRITTEN), ...end]
+      for (const { print } of written) entries.add(print)
+      sent = new Set(written.map(({ print }) => print))
+      const last = written.at(-1)?.tokens ?? 0
+      return {
+        total: end[0]?.tokens ?? 0,
+        read,
+        written: last >= minimum ? Math.max(0, last - read) : 0,
+        missed: Math.max(0, shared - read),
+      }
+    },
+  }
+}
+
+/** Reads the longest prefix shared with any earlier request, in whole steps. Writing costs nothing. */
+function prefixCache(minimum: number, step: number) {
   const entries = new Set<string>()
   const prefixesOf = prefixer()
   let sent = new Set<string>()
@@ -216,12 +253,12 @@ function prefixCache(minimum: number, step: number, wholeRequests: boolean) {
       const read = cacheable(prefixes.findLast(({ print }) => entries.has(print))?.tokens ?? 0)
       const shared = cacheable(prefixes.findLast(({ print }) => sent.has(print))?.tokens ?? 0)
       const total = prefixes.at(-1)?.tokens ?? 0
-      for (const { print } of wholeRequests ? prefixes.slice(-1) : prefixes) entries.add(print)
+      for (const { print } of prefixes) entries.add(print)
       sent = new Set(prefixes.map(({ print }) => print))
       return {
         total,
         read,
-        written: wholeRequests && total >= minimum ? total - read : 0,
+        written: 0,
         missed: Math.max(0, shared - read),
       }
     },

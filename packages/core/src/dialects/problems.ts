@@ -17,7 +17,12 @@ export class Problems {
   }
 }
 
+/** True for a field that marks a cache breakpoint: Anthropic's, and OpenAI's from GPT-5.6 on. */
+export function isMarker(field: string): boolean {
+  return field === "cache_control" || field === "prompt_cache_breakpoint"
+}
+
 /** Writes JSON without the fields that mark cache breakpoints: those may come and go. */
 export function withoutMarkers(value: unknown): string {
-  return JSON.stringify(value, (key, inner) => (key === "cache_control" ? undefined : inner)) ?? "undefined"
+  return JSON.stringify(value, (key, inner) => (isMarker(key) ? undefined : inner)) ?? "undefined"
 }

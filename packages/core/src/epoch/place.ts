@@ -94,6 +94,7 @@ export function placeQuestion(results: readonly Result[], ask: string, placement
   const scribe = new Scribe(placement)
   return {
     role: "user",
+    aside: true,
     content: [
       ...results.map((result) => scribe.result(result)),
       ...(ask === "" ? [] : [scribe.harness(scribe.outside(ask))]),

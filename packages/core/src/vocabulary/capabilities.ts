@@ -47,6 +47,8 @@ export interface Capabilities {
   readonly tiedReasoning: boolean
   /** Tokens. */
   readonly contextWindow: number
+  /** OpenAI's explicit cache breakpoints. */
+  readonly cacheBreakpoints?: boolean
   /** Further carriers that the dialect takes. A reminder takes one only if its rule or its settings ask for it. */
   readonly carriers?: readonly Carrier[]
 }
@@ -103,9 +105,16 @@ function byId(id: string): Capabilities & { readonly of?: Provider } {
       systemMessages: true,
       documents: true,
       contextWindow: id.includes("gpt-4") ? 128_000 : 400_000,
+      ...(takesBreakpoints(id) && { cacheBreakpoints: true }),
     }
   if (id.includes("gemini")) return { ...SAFE, of: "google", documents: true, contextWindow: 1_048_576 }
   return SAFE
+}
+
+/** True from GPT-5.6 on. */
+function takesBreakpoints(id: string): boolean {
+  const [, major, minor] = /gpt-(\d+)(?:\.(\d+))?/.exec(id) ?? []
+  return major !== undefined && version(Number(major), Number(minor ?? 0)) >= version(5, 6)
 }
 
 /** Says what a model is taken to accept once it has refused a carrier. */

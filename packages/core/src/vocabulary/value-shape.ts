@@ -121,6 +121,7 @@ const capabilityFields: FieldShapes<Capabilities> = {
   tiedReasoning: flag,
   contextWindow: number,
   carriers: maybe(texts),
+  cacheBreakpoints: maybe(flag),
 }
 const someCapabilities = object(
   Object.fromEntries(Object.entries(capabilityFields).map(([name, shape]) => [name, maybe(shape)])),
@@ -169,6 +170,7 @@ const pins = object({
   think: maybe(exactly(...THINK_LEVELS)),
   options: maybe(map(json)),
   nonce: maybe(text),
+  cacheKey: maybe(text),
   idTags: flag,
   dropsReasoning: maybe(exactly(true)),
 })

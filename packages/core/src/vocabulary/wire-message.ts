@@ -68,8 +68,8 @@ export type UserBlock = ToolResultBlock | TextBlock | MediaBlock
  * reply.
  */
 export type WireMessage =
-  /** Tool results first: the APIs reject the reverse. */
-  | { readonly role: "user"; readonly content: readonly UserBlock[] }
+  /** Tool results first: the APIs reject the reverse. `aside`: no later request repeats it, so that no cache should keep it. */
+  | { readonly role: "user"; readonly content: readonly UserBlock[]; readonly aside?: true }
   /** Always between a user message and the assistant's reply to it. */
   | { readonly role: "system"; readonly content: readonly SystemBlock[] }
   | { readonly role: "assistant"; readonly content: readonly AssistantPart[] }

@@ -82,6 +82,12 @@ export const COMMANDS: Readonly<Record<string, (session: Session) => unknown>> =
   "result(newest call)": (s) => s.result(newestCall(s), "output"),
   "result(unknown call)": (s) => s.result("nobody", "output"),
   "abort()": (s) => s.abort(),
+  "side()": (s) => s.side({ purpose: "title", ask: "Name it." }).id,
+  "sideReply()": (s) => {
+    const { id } = s.side({ purpose: "title", ask: "Name it." })
+    s.sideReply(id, { parts: [{ type: "text", text: "A name" }] })
+  },
+  "bill()": (s) => s.bill({ purpose: "retry", model: s.model }),
   "endTurn()": (s) => s.endTurn(),
   "recover()": (s) => s.recover(),
   "note(signal)": (s) => s.note({ type: "critical", text: "Mind the gap." }),

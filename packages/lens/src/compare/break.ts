@@ -1,4 +1,4 @@
-import { field } from "@sotto/core/dialect"
+import { field, withoutMarkers } from "@sotto/core/dialect"
 import type { Call } from "../call.js"
 import type { Break } from "../report.js"
 import { firstDifference, locate, utf8Length } from "../segments/locate.js"
@@ -37,5 +37,5 @@ function byteOf({ path, old, now }: Difference, call: Call): number {
 
 function written(old: Segment, now: Segment): string {
   const value = now.bare ? (field(old.value, "text") ?? field(old.value, "content")) : old.value
-  return JSON.stringify(value, (key, inner) => (key === "cache_control" ? undefined : inner)) ?? ""
+  return withoutMarkers(value)
 }

@@ -1,4 +1,4 @@
-import { field, stringField } from "@sotto/core/dialect"
+import { field, stringField, withoutMarkers } from "@sotto/core/dialect"
 import { redact } from "@sotto/core/secrets"
 import { utf8Length } from "../segments/locate.js"
 import type { FoundReminder, Segment } from "../segments/segment.js"
@@ -77,9 +77,7 @@ function shortened(_: string, value: unknown): unknown {
 
 /** Counts the UTF-8 bytes of the segment's JSON, cache markers aside. */
 export function bytesOf({ value }: Segment): number {
-  return utf8Length(
-    JSON.stringify(value, (key, inner) => (key === "cache_control" ? undefined : inner)) ?? "",
-  )
+  return utf8Length(withoutMarkers(value))
 }
 
 function marks(shown: string, reminders: readonly FoundReminder[]): readonly MarkedReminder[] {

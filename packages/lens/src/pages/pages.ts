@@ -1,5 +1,5 @@
 import { Fingerprint } from "@sotto/core/cache"
-import { field } from "@sotto/core/dialect"
+import { field, withoutMarkers } from "@sotto/core/dialect"
 import type { Call, SourceDamage, SourceFormat } from "../call.js"
 import { excerpts } from "../compare/excerpt.js"
 import { findingKind } from "../findings/table.js"
@@ -346,10 +346,7 @@ function unchangedIn({ before, shared }: KeptCall, segments: readonly Segment[])
 
 function digest(segments: readonly Segment[]): string {
   const print = new Fingerprint()
-  for (const { role, value } of segments)
-    print
-      .add(role)
-      .add(JSON.stringify(value, (key, inner) => (key === "cache_control" ? undefined : inner)) ?? "")
+  for (const { role, value } of segments) print.add(role).add(withoutMarkers(value))
   return print.toString()
 }
 

@@ -1,4 +1,5 @@
 import { field, listField, stringField } from "@sotto/core/dialect"
+import { isMarked } from "./json.js"
 import type { SegmentKind, Slot } from "./segment.js"
 import { isMedia } from "./words.js"
 
@@ -83,11 +84,6 @@ function kindOf(type: string, value: unknown): SegmentKind {
 
 function block(value: string): unknown {
   return { type: "text", text: value }
-}
-
-function isMarked(value: unknown): boolean {
-  if (field(value, "cache_control")) return true
-  return listField(value, "content").some((inner) => Boolean(field(inner, "cache_control")))
 }
 
 /** Treats a marker of the body itself as one on the last block. */

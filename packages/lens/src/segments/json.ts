@@ -1,11 +1,9 @@
-import { field } from "@sotto/core/dialect"
+import { field, isMarker, listField, withoutMarkers } from "@sotto/core/dialect"
 
 export function number(value: unknown, name: string): number {
   const found = field(value, name)
   return typeof found === "number" ? found : 0
 }
-
-const MARKER = "cache_control"
 
 /** True if two values are the same JSON, the order of keys included, cache markers aside. */
 export function same(a: unknown, b: unknown): boolean {
@@ -25,13 +23,23 @@ export function same(a: unknown, b: unknown): boolean {
 
 function keys(value: object): readonly string[] {
   const all = Object.keys(value)
-  return MARKER in value ? all.filter((key) => key !== MARKER) : all
+  return all.some(isMarker) ? all.filter((key) => !isMarker(key)) : all
+}
+
+/** True if a block, or a block inside of it, carries a cache marker. */
+export function isMarked(value: unknown): boolean {
+  const inner = [...listField(value, "content"), ...listField(value, "output")]
+  return [value, ...inner].some((one) =>
+    Object.entries(one !== null && typeof one === "object" ? one : {}).some(
+      ([name, marker]) => isMarker(name) && Boolean(marker),
+    ),
+  )
 }
 
 /** Writes the JSON of a value without cache markers. */
 export function exactJson(value: unknown, marked: boolean): string {
   if (!marked) return JSON.stringify(value) ?? "undefined"
-  return JSON.stringify(value, (key, inner) => (key === MARKER ? undefined : inner)) ?? "undefined"
+  return withoutMarkers(value)
 }
 
 /** Writes the same JSON for values that mean the same: keys sorted, and JSON inside of strings read as well. */

@@ -1,4 +1,5 @@
 import { field, listField, stringField } from "@sotto/core/dialect"
+import { isMarked } from "./json.js"
 import { toolSlots } from "./openai.js"
 import type { Slot } from "./segment.js"
 import { isMedia } from "./words.js"
@@ -48,7 +49,7 @@ function contentSlots(message: unknown, role: string, path: string, isSystem: bo
     role,
     kind: isSystem ? "system" : isMedia(value) ? "media" : "text",
     value,
-    marked: Boolean(field(value, "cache_control")),
+    marked: isMarked(value),
   }))
 }
 
@@ -58,7 +59,7 @@ function resultSlot(message: unknown, role: string, path: string): Slot {
   const bare = typeof content === "string"
   const value = bare ? { ...(message as object), content: [{ type: "text", text: content }] } : message
   const name = stringField(message, "tool_call_id") ?? stringField(message, "name")
-  const marked = listField(message, "content").some((part) => Boolean(field(part, "cache_control")))
+  const marked = isMarked(message)
   return {
     section: "messages",
     path,

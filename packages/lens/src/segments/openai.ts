@@ -1,4 +1,5 @@
 import { field, listField, stringField } from "@sotto/core/dialect"
+import { isMarked } from "./json.js"
 import type { SegmentKind, Slot } from "./segment.js"
 import { isMedia } from "./words.js"
 
@@ -76,6 +77,7 @@ function itemSlots(item: unknown, path: string, isSystem: boolean): readonly Slo
     role,
     kind: kindOf(value),
     value,
+    marked: isMarked(value),
   }))
 }
 
@@ -86,7 +88,15 @@ function otherSlot(item: unknown, type: string, path: string): Slot {
   // Most items are the model's own. Those of the harness, such as `additional_tools`, say so.
   const role = kind === "result" ? "tool" : (stringField(item, "role") ?? "assistant")
   const name = stringField(item, "call_id") ?? stringField(item, "id")
-  return { section: "messages", path, role, kind, value: item, ...(name !== undefined && { name }) }
+  return {
+    section: "messages",
+    path,
+    role,
+    kind,
+    value: item,
+    marked: isMarked(item),
+    ...(name !== undefined && { name }),
+  }
 }
 
 function part(value: string, role: string): unknown {

@@ -333,10 +333,10 @@ const messageFaults: readonly Fault[] = [
     prepare: (sent, next, dialect) => {
       const length = conversation(next).length
       if (length < 8 || conversation(sent).length < 6) return undefined
-      const from = dialect === "openai-chat" ? 1 : 0
       return (body) => {
         const copy = clone(body)
         const list = conversation(copy) as unknown[]
+        const from = ["system", "developer"].includes((list[0] as { role: string }).role) ? 1 : 0
         const summary =
           "Summary of the conversation so far: the user asked for two things, and both are done."
         list.splice(from, length - from, message(dialect, "user", summary))

@@ -1,5 +1,5 @@
 import { estimateTokens, type Json } from "@sotto/core"
-import { field, listField } from "@sotto/core/dialect"
+import { field, listField, withoutMarkers } from "@sotto/core/dialect"
 import { messageId } from "../dialects/anthropic/reply.js"
 import { isObject, textAt } from "../json.js"
 
@@ -46,13 +46,8 @@ function lost(type: string, { tools, system, messages }: Remembered): string {
 function remember(body: unknown): Remembered {
   return {
     model: textAt(body, "model"),
-    system: plain(field(body, "system")),
-    tools: plain(field(body, "tools")),
-    messages: listField(body, "messages").map(plain),
+    system: withoutMarkers(field(body, "system")),
+    tools: withoutMarkers(field(body, "tools")),
+    messages: listField(body, "messages").map(withoutMarkers),
   }
-}
-
-/** Writes JSON without cache breakpoints, which may come and go. */
-function plain(value: unknown): string {
-  return JSON.stringify(value, (key, inner) => (key === "cache_control" ? undefined : inner)) ?? ""
 }

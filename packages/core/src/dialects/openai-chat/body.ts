@@ -1,19 +1,20 @@
 import type { Json } from "../../vocabulary/json.js"
+import type { Breakpoint } from "../openai/body.js"
 import type { Effort } from "../openai/family.js"
 
 /** The parts of the Chat Completions API that Sotto writes. The tests check them against the official types. */
 
-export interface TextParam {
+export interface TextParam extends Breakpoint {
   readonly type: "text"
   readonly text: string
 }
 
-interface ImageParam {
+interface ImageParam extends Breakpoint {
   readonly type: "image_url"
   readonly image_url: { readonly url: string }
 }
 
-interface FileParam {
+interface FileParam extends Breakpoint {
   readonly type: "file"
   readonly file: { readonly filename: string; readonly file_data: string }
 }
@@ -70,5 +71,6 @@ export interface Body {
   /** DeepSeek's own. */
   readonly thinking?: { readonly type: "enabled" | "disabled" }
   readonly prompt_cache_key?: string
+  readonly prompt_cache_options?: { readonly mode: "explicit" }
   readonly tool_choice?: "none"
 }

@@ -7,24 +7,27 @@ import {
   type TextBlock,
   type ToolResultBlock,
   textBlocks,
-  type UserBlock,
   type WireMessage,
 } from "../../vocabulary/wire-message.js"
 import { type EncodeOptions, tuningFor } from "../dialect.js"
 import { objectEncoder } from "../incremental.js"
 import { effortFor, isOpenAis, takesSampling } from "../openai/family.js"
 import {
+  BREAKPOINT,
+  cacheKeyOf,
+  cacheOptions,
   calledFunction,
   callIdOf,
   dataUrl,
   FAILED,
   fileName,
-  LONGEST_CACHE_KEY,
+  isMarked,
   LONGEST_CALL_ID,
+  marked,
+  marksCache,
   parametersOf,
   samplingOf,
   schemaOf,
-  shortened,
 } from "../openai/write.js"
 import type {
   AssistantMessage,
@@ -40,8 +43,7 @@ import { REASONING_FIELDS } from "./thought-fields.js"
 const encoder = objectEncoder<Body>("openai-chat", {
   list: "messages",
   head: fixedFields,
-  first: (pins): readonly MessageParam[] =>
-    pins.system === "" ? [] : [{ role: "system", content: written([textOf({ text: pins.system })], pins) }],
+  first: systemMessage,
   items: messagesOf,
   tail: parameters,
 })
@@ -54,6 +56,12 @@ export const encodeBytes = encoder.encodeBytes
 
 /** The same body for readers that change nothing: it shares its messages with the other bodies of the epoch. */
 export const encodeShared = encoder.encodeShared
+
+function systemMessage(pins: Pins): readonly MessageParam[] {
+  if (pins.system === "") return []
+  const text = { ...textOf({ text: pins.system }), ...(marksCache(pins) && BREAKPOINT) }
+  return [{ role: "system", content: written([text], pins) }]
+}
 
 function fixedFields({ model, tools }: Pins) {
   return {
@@ -74,7 +82,8 @@ function parameters(request: Request, options: EncodeOptions) {
   return {
     ...(maxTokens !== undefined && { [own ? "max_completion_tokens" : "max_tokens"]: maxTokens }),
     ...(stream === true && { stream_options: { include_usage: true } }),
-    ...(own && { prompt_cache_key: shortened(request.session, LONGEST_CACHE_KEY) }),
+    ...(own && { prompt_cache_key: cacheKeyOf(request) }),
+    ...cacheOptions(request),
     ...parametersOf(request, options, askingOf(request, options)),
   }
 }
@@ -106,32 +115,40 @@ function namesThinking(model: string): boolean {
 function messagesOf(message: WireMessage, pins: Pins): readonly MessageParam[] {
   switch (message.role) {
     case "user":
-      return userMessages(message.content, pins)
+      return userMessages(message, pins)
     case "system":
-      return [{ role: "developer", content: written(textBlocks(message.content).map(textOf), pins) }]
+      return [
+        {
+          role: "developer",
+          content: written(marked(textBlocks(message.content).map(textOf), isMarked(message, pins)), pins),
+        },
+      ]
     case "assistant":
       return [assistantMessage(message.content, pins)]
   }
 }
 
 /** Puts every result directly after its call, and then, in one message, all that is not text or not a result. */
-function userMessages(content: readonly UserBlock[], pins: Pins): readonly MessageParam[] {
-  const results = content.filter((block) => block.type === "tool-result")
-  const said = content.filter((block) => block.type !== "tool-result").map(userParam)
+function userMessages(message: Extract<WireMessage, { role: "user" }>, pins: Pins): readonly MessageParam[] {
+  const results = message.content.filter((block) => block.type === "tool-result")
+  const said = message.content.filter((block) => block.type !== "tool-result").map(userParam)
   const words = [...results.flatMap(attachmentsOf), ...said]
+  const ends = isMarked(message, pins)
+  const isLast = (i: number) => words.length === 0 && i === results.length - 1
   return [
-    ...results.map((result) => toolMessage(result, pins)),
-    ...(words.length > 0 ? [{ role: "user", content: written(words, pins) } as const] : []),
+    ...results.map((result, i) => toolMessage(result, pins, ends && isLast(i))),
+    ...(words.length > 0 ? [{ role: "user", content: written(marked(words, ends), pins) } as const] : []),
   ]
 }
 
-function toolMessage({ callId, content, error }: ToolResultBlock, pins: Pins): ToolMessage {
+/** Makes a message of a result. `ends`: a cache entry ends with it. */
+function toolMessage({ callId, content, error }: ToolResultBlock, pins: Pins, ends: boolean): ToolMessage {
   const texts = content.filter((block) => block.type === "text").map(textOf)
   const returned = texts.length > 0 ? texts : [textOf({ text: "(what it returned is attached below)" })]
   return {
     role: "tool",
     tool_call_id: callIdOf(callId, LONGEST_CALL_ID.chat),
-    content: written([...(error ? [textOf({ text: FAILED })] : []), ...returned], pins),
+    content: written(marked([...(error ? [textOf({ text: FAILED })] : []), ...returned], ends), pins),
   }
 }
 

@@ -3,18 +3,23 @@ import type { Effort } from "./family.js"
 
 /** The parts of OpenAI's Responses API that Sotto writes. The tests check them against the official types. */
 
-export interface InputText {
+/** Where a cache entry ends. */
+export interface Breakpoint {
+  readonly prompt_cache_breakpoint?: { readonly mode: "explicit" }
+}
+
+export interface InputText extends Breakpoint {
   readonly type: "input_text"
   readonly text: string
 }
 
-interface InputImage {
+interface InputImage extends Breakpoint {
   readonly type: "input_image"
   readonly image_url: string
   readonly detail: "auto"
 }
 
-interface InputFile {
+interface InputFile extends Breakpoint {
   readonly type: "input_file"
   readonly filename: string
   readonly file_data: string
@@ -78,6 +83,7 @@ export interface Body {
   readonly store: false
   readonly include?: "reasoning.encrypted_content"[]
   readonly prompt_cache_key: string
+  readonly prompt_cache_options?: { readonly mode: "explicit" }
   readonly max_output_tokens?: number
   readonly stream?: boolean
   readonly temperature?: number

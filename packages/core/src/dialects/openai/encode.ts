@@ -22,22 +22,27 @@ import type {
 import { effortFor, mayReason, takesSampling } from "./family.js"
 import { followed, legalItem } from "./replay.js"
 import {
+  BREAKPOINT,
+  cacheKeyOf,
+  cacheOptions,
   calledFunction,
   callIdOf,
   dataUrl,
   FAILED,
   fileName,
-  LONGEST_CACHE_KEY,
+  isMarked,
   LONGEST_CALL_ID,
+  marked,
+  marksCache,
   parametersOf,
   samplingOf,
   schemaOf,
-  shortened,
 } from "./write.js"
 
 const encoder = objectEncoder<Body>("openai", {
   list: "input",
   head: fixedFields,
+  first: systemItem,
   items: itemsOf,
   tail: parameters,
 })
@@ -51,12 +56,20 @@ export const encodeBytes = encoder.encodeBytes
 /** The same body for readers that change nothing: it shares its messages with the other bodies of the epoch. */
 export const encodeShared = encoder.encodeShared
 
-function fixedFields({ model, system, tools }: Pins) {
+function fixedFields(pins: Pins) {
+  const { model, system, tools } = pins
   return {
     model: bareModel(model),
-    ...(system !== "" && { instructions: system }),
+    ...(system !== "" && !marksCache(pins) && { instructions: system }),
     ...(tools.length > 0 && { tools: tools.map(toolOf) }),
   }
+}
+
+/** Says the system prompt in the list, where it can carry a breakpoint: every conversation of the agent begins with it. */
+function systemItem(pins: Pins): readonly InputItem[] {
+  if (pins.system === "" || !marksCache(pins)) return []
+  const content = [{ ...textOf({ type: "text", text: pins.system }), ...BREAKPOINT }]
+  return [{ type: "message", role: "developer", content }]
 }
 
 function toolOf(tool: Pins["tools"][number]): FunctionTool {
@@ -70,7 +83,8 @@ function parameters(request: Request, options: EncodeOptions) {
     // What is not stored comes back with every request, reasoning included.
     store: false,
     ...(mayReason(request.pins.model) && { include: ["reasoning.encrypted_content"] }),
-    prompt_cache_key: shortened(request.session, LONGEST_CACHE_KEY),
+    prompt_cache_key: cacheKeyOf(request),
+    ...cacheOptions(request),
     ...(maxTokens !== undefined && { max_output_tokens: maxTokens }),
     ...parametersOf(request, options, askingOf(request, options)),
   }
@@ -86,16 +100,25 @@ function askingOf(request: Request, options: EncodeOptions) {
   }
 }
 
-function itemsOf(message: WireMessage): readonly InputItem[] {
+function itemsOf(message: WireMessage, pins: Pins): readonly InputItem[] {
   switch (message.role) {
     case "user": {
-      const results = message.content.filter((block) => block.type === "tool-result")
+      const results = message.content.filter((block) => block.type === "tool-result").map(outputOf)
       const said = message.content.filter((block) => block.type !== "tool-result").map(contentOf)
-      const words = said.length > 0 ? [{ type: "message", role: "user", content: said } as const] : []
-      return [...results.map(outputOf), ...words]
+      const ends = isMarked(message, pins)
+      if (said.length > 0) return [...results, { type: "message", role: "user", content: marked(said, ends) }]
+      return results.map((result, i) =>
+        i === results.length - 1 ? { ...result, output: marked(result.output, ends) } : result,
+      )
     }
     case "system":
-      return [{ type: "message", role: "developer", content: textBlocks(message.content).map(textOf) }]
+      return [
+        {
+          type: "message",
+          role: "developer",
+          content: marked(textBlocks(message.content).map(textOf), isMarked(message, pins)),
+        },
+      ]
     case "assistant":
       return followed(message.content.flatMap(assistantItems))
   }

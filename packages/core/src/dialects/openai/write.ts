@@ -2,17 +2,47 @@ import { Fingerprint } from "../../text/fingerprint.js"
 import { inputObject, wireId } from "../../vocabulary/fields.js"
 import type { ToolCallPart } from "../../vocabulary/message.js"
 import type { ModelSettings } from "../../vocabulary/model-settings.js"
-import type { Request } from "../../vocabulary/request.js"
+import type { Pins, Request } from "../../vocabulary/request.js"
 import type { ToolDefinition } from "../../vocabulary/tool.js"
-import type { MediaBlock } from "../../vocabulary/wire-message.js"
+import type { MediaBlock, WireMessage } from "../../vocabulary/wire-message.js"
 import { type EncodeOptions, withOptions } from "../dialect.js"
 import { objectSchema } from "../json-schema.js"
+import { isOpenAis } from "./family.js"
 
 /** What both of OpenAI's APIs want written the same way. */
 
 export const LONGEST_CALL_ID = { responses: 64, chat: 40 } as const
 export const LONGEST_NAME = 64
 export const LONGEST_CACHE_KEY = 64
+
+/** Marks the end of what later requests begin with too. It stays where it is: all that was sent keeps its bytes. */
+export const BREAKPOINT = { prompt_cache_breakpoint: { mode: "explicit" } } as const
+
+/** Puts a breakpoint on the last of these parts, if the message is to carry one. */
+export function marked<Part extends object>(parts: readonly Part[], isMarked: boolean): Part[] {
+  const last = parts.length - 1
+  return parts.map((part, i) => (isMarked && i === last ? { ...part, ...BREAKPOINT } : part))
+}
+
+/** True if a message that goes up ends with a breakpoint. A question beside the conversation has none. */
+export function isMarked(message: WireMessage, pins: Pins): boolean {
+  return marksCache(pins) && !(message.role === "user" && message.aside === true)
+}
+
+/** True if OpenAI's API can be told where its cache entries end. Only lists of parts can carry a breakpoint. */
+export function marksCache({ capabilities, model }: Pins): boolean {
+  return capabilities.cacheBreakpoints === true && capabilities.contentParts && isOpenAis(model)
+}
+
+/** Has the API set no breakpoint of its own, which would write what only this request reads. */
+export function cacheOptions({ pins }: Request) {
+  return marksCache(pins) && ({ prompt_cache_options: { mode: "explicit" } } as const)
+}
+
+/** Names the cache that the request is sorted under: the same for all requests of a session. */
+export function cacheKeyOf({ pins, session }: Request): string {
+  return shortened(pins.cacheKey ?? session, LONGEST_CACHE_KEY)
+}
 
 /** Gives the fields that both APIs have behind the conversation. */
 export function parametersOf({ pins, toolChoice }: Request, options: EncodeOptions, asking: object) {
