@@ -352,7 +352,9 @@ describe("the plan file", () => {
         { calls: [{ name: "write", input: { path: PLAN, content: "# The one plan\n" } }] },
         { calls: [{ name: "read", input: { path: PLAN } }] },
         SAYS_DONE,
+        { text: "A plan was written." },
       ],
+      // The summary is asked for in the cheaper way: beside the conversation, or with a transcript of it.
       scripts: [
         { when: "[the user]", steps: [{ text: "A plan was written." }] },
         { when: "A plan was written.", steps: [SAYS_DONE] },
