@@ -4,9 +4,9 @@ export { type OwnPrices, ratesOf, USUAL_RATES } from "./economy/rates.js"
 export { type SideComparison, sidePrices } from "./economy/side-prices.js"
 export { type CostReport, type EconomyEvent, explainCost, type TokenSpend } from "./session/cost-report.js"
 export type {
-  Account,
   Dropped,
   Economy,
+  EconomyAccount,
   EconomyDecision,
   EconomyInput,
   EconomyRates,

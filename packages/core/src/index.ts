@@ -78,9 +78,9 @@ export {
   capabilitiesOf,
 } from "./vocabulary/capabilities.js"
 export type {
-  Account,
   Dropped,
   Economy,
+  EconomyAccount,
   EconomyDecision,
   EconomyInput,
   EconomyRates,

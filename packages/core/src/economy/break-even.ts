@@ -1,4 +1,4 @@
-import type { Account, Economy, EconomyDecision, EconomyInput } from "../vocabulary/economy.js"
+import type { Economy, EconomyAccount, EconomyDecision, EconomyInput } from "../vocabulary/economy.js"
 import { chooseLifetime, type LifetimeSetting, usualLifetime } from "./lifetime.js"
 import { type OwnPrices, ratesOf } from "./rates.js"
 import { dropped, type Stale, staleResults } from "./stale.js"
@@ -135,9 +135,9 @@ function summaryAccount(
   { account, context }: EconomyInput,
   saved: number,
   keep: number,
-  { read, write, output }: Account["rates"],
+  { read, write, output }: EconomyAccount["rates"],
   isCompacted: boolean,
-): Account["summary"] {
+): EconomyAccount["summary"] {
   const replaced = isCompacted ? 0 : Math.max(0, context.all - context.head - saved - TAIL)
   // A side request reads the conversation from the cache; a transcript of it is read anew. The cheaper one is asked. The
   // agent waits for its words, and then reads again what it was working on.

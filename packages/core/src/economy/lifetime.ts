@@ -1,4 +1,4 @@
-import type { Account, EconomyInput, EconomyRates } from "../vocabulary/economy.js"
+import type { EconomyAccount, EconomyInput, EconomyRates } from "../vocabulary/economy.js"
 
 /** Seconds. */
 const FIVE_MINUTES = 300
@@ -16,7 +16,7 @@ export function usualLifetime(standing: Pick<EconomyInput, "model" | "dialect">)
 /** What the choice of a lifetime goes by. */
 interface Span {
   readonly setting: LifetimeSetting
-  readonly before: Account | undefined
+  readonly before: EconomyAccount | undefined
   readonly rates: EconomyRates
   /** Milliseconds since the cache was last used. */
   readonly pause: number
@@ -35,7 +35,7 @@ interface Span {
 export function chooseLifetime(
   standing: Pick<EconomyInput, "model" | "dialect">,
   { setting, before, rates, pause, tokens, isAnew }: Span,
-): Pick<Account, "lifetime" | "extended" | "regret"> {
+): Pick<EconomyAccount, "lifetime" | "extended" | "regret"> {
   const usual = usualLifetime(standing)
   if (usual !== FIVE_MINUTES) return { lifetime: usual, regret: 0 }
   if (setting !== "auto") return lasting(setting === "1h" ? AN_HOUR : FIVE_MINUTES, 0)
@@ -53,7 +53,7 @@ export function chooseLifetime(
   return lasting(now === FIVE_MINUTES ? AN_HOUR : FIVE_MINUTES, 0)
 }
 
-function lasting(lifetime: number, regret: number): Pick<Account, "lifetime" | "extended" | "regret"> {
+function lasting(lifetime: number, regret: number): Pick<EconomyAccount, "lifetime" | "extended" | "regret"> {
   return { lifetime, ...(lifetime === AN_HOUR && { extended: true }), regret }
 }
 

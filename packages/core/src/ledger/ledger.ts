@@ -1,5 +1,5 @@
 import type { Carrier } from "../vocabulary/capabilities.js"
-import type { Account } from "../vocabulary/economy.js"
+import type { EconomyAccount } from "../vocabulary/economy.js"
 import type { LedgerPage } from "../vocabulary/ledger-page.js"
 import type { Kind } from "../vocabulary/reminder.js"
 import type { CacheDiagnostics } from "../vocabulary/reply.js"
@@ -34,7 +34,7 @@ export interface LedgerRow {
   /** On the row of kind "cache": what the provider's own cache diagnostics say. */
   readonly diagnostics?: CacheDiagnostics
   /** On the row of kind "economy": what re-reading stale results has cost, what a rebase would cost, and what was decided. */
-  readonly economy?: Account
+  readonly economy?: EconomyAccount
 }
 
 /** Guard, cache and economy are no rules, but what they did is told where people look. */

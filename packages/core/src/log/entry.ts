@@ -1,5 +1,5 @@
 import type { Carrier } from "../vocabulary/capabilities.js"
-import type { Account, Dropped } from "../vocabulary/economy.js"
+import type { Dropped, EconomyAccount } from "../vocabulary/economy.js"
 import type { Frame, RebaseReason } from "../vocabulary/exchange.js"
 import type { Fact } from "../vocabulary/fact.js"
 import type { RuleOutcome, Silences } from "../vocabulary/ledger-page.js"
@@ -139,7 +139,7 @@ export interface StepEvent {
     readonly reasoning?: "close" | "drop"
   }
   /** What the economy's account says at this step, where the session has one. */
-  readonly economy?: Account
+  readonly economy?: EconomyAccount
   /** Tools that come and go within the epoch. */
   readonly tools?: ToolChanges
   /** How the model chooses its words at this step, where the agent or the model says so. */

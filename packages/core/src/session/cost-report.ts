@@ -2,7 +2,7 @@ import { USUAL_RATES } from "../economy/rates.js"
 import type { Entry } from "../log/entry.js"
 import { type Price, ratesFor } from "../prices/index.js"
 import { estimateTokens } from "../text/tokens.js"
-import type { Account } from "../vocabulary/economy.js"
+import type { EconomyAccount } from "../vocabulary/economy.js"
 import type { Usage } from "../vocabulary/reply.js"
 import type { Request } from "../vocabulary/request.js"
 import type { WireMessage } from "../vocabulary/wire-message.js"
@@ -130,7 +130,7 @@ function decided(log: readonly Entry[]): {
   readonly saved: number
 } {
   const decisions: EconomyEvent[] = []
-  let account: Account | undefined
+  let account: EconomyAccount | undefined
   let missing = 0
   let saved = 0
   let at = { turn: 0, step: 0 }

@@ -25,7 +25,7 @@ import type { Entry, Interruption } from "../log/entry.js"
 import { layerThree, SYSTEM_FACT } from "../prompt/layers.js"
 import { tick } from "../rules/memory.js"
 import { estimateTokens } from "../text/tokens.js"
-import type { Account } from "../vocabulary/economy.js"
+import type { EconomyAccount } from "../vocabulary/economy.js"
 import type { Delivered, Group } from "../vocabulary/exchange.js"
 import { sameJson } from "../vocabulary/json.js"
 import { rosterNow } from "../vocabulary/ledger-page.js"
@@ -345,7 +345,7 @@ function unchangedIn(
 }
 
 /** Asks the provider to keep its cache, where it would keep it for less time by itself. */
-function asksForLifetime(account: Account | undefined): Pick<Request, "cacheLifetime"> {
+function asksForLifetime(account: EconomyAccount | undefined): Pick<Request, "cacheLifetime"> {
   return account?.extended ? { cacheLifetime: account.lifetime } : {}
 }
 

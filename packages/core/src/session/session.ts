@@ -24,7 +24,7 @@ import {
   capabilitiesOf,
   withoutCarrier,
 } from "../vocabulary/capabilities.js"
-import type { Account, Dropped } from "../vocabulary/economy.js"
+import type { Dropped, EconomyAccount } from "../vocabulary/economy.js"
 import { blankText } from "../vocabulary/errors.js"
 import type { Exchange, RebaseReason } from "../vocabulary/exchange.js"
 import { type Absent, type Fact, isAbsent, lastValue, observed, sameFact } from "../vocabulary/fact.js"
@@ -526,7 +526,7 @@ export class Session<A extends string = string, K extends Kind = Kind> {
    * What the economy's account said at the last step, and whether a summary pays by it: then compact. Undefined without an
    * economy, and before the first step.
    */
-  get economy(): (Account & { readonly summaryPays: boolean }) | undefined {
+  get economy(): (EconomyAccount & { readonly summaryPays: boolean }) | undefined {
     const { account } = this.#state
     const { economy } = this.#config
     return account && economy && { ...account, summaryPays: economy.summaryPays(account) }

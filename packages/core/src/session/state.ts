@@ -3,7 +3,7 @@ import type { Compaction } from "../epoch/rebase.js"
 import { Inbox, type Queued } from "../inbox/inbox.js"
 import { type Clock, RuleMemory } from "../rules/memory.js"
 import type { Carrier } from "../vocabulary/capabilities.js"
-import type { Account } from "../vocabulary/economy.js"
+import type { EconomyAccount } from "../vocabulary/economy.js"
 import type { ContinueReason, Exchange, Result } from "../vocabulary/exchange.js"
 import { Facts } from "../vocabulary/fact.js"
 import type { LedgerPage, Silences } from "../vocabulary/ledger-page.js"
@@ -82,7 +82,7 @@ export interface EngineState {
   /** The provider's id of the newest reply that came with cache diagnostics. */
   newestMessage: string | undefined
   /** As the economy left it with the last step. */
-  account: Account | undefined
+  account: EconomyAccount | undefined
   /** When the provider's cache was last used, by the log. */
   cacheUsedAt: number | undefined
 }

@@ -20,7 +20,7 @@ export interface EconomyRates {
  * What the session has paid and would pay, in input-token equivalents. It is logged with every step, and the next step goes
  * by what was logged: so a restored session decides as one that never stopped.
  */
-export interface Account {
+export interface EconomyAccount {
   /** Tokens of results that count as stale at this step. */
   readonly stale: number
   /** What re-reading stale results has cost since the last rebase, this step included. */
@@ -58,7 +58,7 @@ export interface EconomyInput {
   /** When the cache was last used. */
   readonly usedAt: number | undefined
   /** As logged with the last step. */
-  readonly account: Account | undefined
+  readonly account: EconomyAccount | undefined
   /** The model that the request is for. */
   readonly model: string
   /** The dialect that it is spoken to in; any, if the session does not say. */
@@ -88,7 +88,7 @@ export interface EconomyInput {
 /** What an economy decides at a boundary. */
 export interface EconomyDecision {
   /** Logged with the step. */
-  readonly account: Account
+  readonly account: EconomyAccount
   /** Results to drop; only if the step begins an epoch, for whichever reason. */
   readonly dropped: readonly Dropped[]
   /** The step begins an epoch although nothing else asks for one. */
@@ -102,5 +102,5 @@ export interface Economy {
   /** Asked at every boundary that sends a request. */
   judge(standing: EconomyInput): EconomyDecision
   /** Whether a summary pays, by the account of the last step. */
-  summaryPays(account: Account): boolean
+  summaryPays(account: EconomyAccount): boolean
 }

@@ -1,5 +1,5 @@
 import type { Carrier } from "./capabilities.js"
-import type { Account } from "./economy.js"
+import type { EconomyAccount } from "./economy.js"
 import type { Group } from "./exchange.js"
 import type { Kind } from "./reminder.js"
 import type { CacheDiagnostics } from "./reply.js"
@@ -45,7 +45,7 @@ export interface LedgerPage {
   readonly carriers: readonly Carrier[]
   readonly neutralised: number
   /** What the economy's account says, where the session has one. */
-  readonly economy?: Account
+  readonly economy?: EconomyAccount
   /** What the provider said of the cache, where it was asked. */
   readonly diagnostics?: CacheDiagnostics
 }

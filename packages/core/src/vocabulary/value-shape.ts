@@ -1,5 +1,5 @@
 import type { Capabilities } from "./capabilities.js"
-import type { Account, EconomyRates } from "./economy.js"
+import type { EconomyAccount, EconomyRates } from "./economy.js"
 import { isBase64 } from "./message.js"
 import type { ModelChoice } from "./model.js"
 import { THINK_LEVELS } from "./model-settings.js"
@@ -197,7 +197,7 @@ export const epoch = object({
   reasoning: maybe(exactly("close", "drop")),
 })
 const rates: FieldShapes<EconomyRates> = { read: number, write: number, writeHour: number, output: number }
-const accountFields: FieldShapes<Account> = {
+const accountFields: FieldShapes<EconomyAccount> = {
   stale: number,
   paid: number,
   price: number,
