@@ -383,7 +383,14 @@ describe("prompts that wait", () => {
   it("end with the turn they were delivered in; one that came too late with the next", async () => {
     const prompts = new Prompts()
     const [one, two] = [prompts.wait("1"), prompts.wait("2")]
-    const usage = { type: "usage", input: 1, output: 2, cacheRead: 3, cacheWrite: 4 } as const
+    const usage = {
+      type: "usage",
+      purpose: "step",
+      input: 1,
+      output: 2,
+      cacheRead: 3,
+      cacheWrite: 4,
+    } as const
     hear(prompts, [{ type: "delivered", id: "1", step: 1 }, usage, end("max-steps")])
     expect(await one).toMatchObject({ stopReason: "max_turn_requests", usage: { totalTokens: 10 } })
     hear(prompts, [{ type: "delivered", id: "2", step: 1 }, usage, usage, end("done")])

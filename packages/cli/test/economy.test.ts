@@ -1,5 +1,5 @@
 import type { Json } from "@sotto/core"
-import type { CostReport } from "@sotto/core/economy"
+import { type CostReport, NOTHING_SPENT } from "@sotto/core/economy"
 
 import type { ScriptStep } from "@sotto/rehearsal"
 import { describe, expect, it } from "vitest"
@@ -59,7 +59,7 @@ describe.concurrent("the agent's economy", () => {
     expect(shown.out).toContain("FILE-0 begins")
     const { out, code } = await finished(bench, ["show", id, "--cost"])
     expect(code).toBe(0)
-    expect(out).toMatch(/\d+ replies cost [\d,]+ input-token equivalents, \$/)
+    expect(out).toMatch(/\d+ requests cost [\d,]+ input-token equivalents, \$/)
     expect(out).toMatch(/dropped \d+ old tool results \([\d,]+ tokens\): re-reading them had cost as much/)
     expect(out).toMatch(/\| tool results \| [\d,]+ \| \d+% \|/)
   })
@@ -121,14 +121,24 @@ describe.concurrent("the agent's economy", () => {
 
 describe("the page of a session's cost", () => {
   const nothing: CostReport = {
-    replies: 0,
+    sum: NOTHING_SPENT,
     spent: [],
-    equivalents: 0,
-    dollars: undefined,
+    purposes: [],
+    own: NOTHING_SPENT,
+    subagents: [],
     sent: [],
     saved: 0,
     decisions: [],
   }
+  const none = NOTHING_SPENT.tokens
+  const sum = (requests: number, input: number, unpriced = 0) => ({
+    ...{ requests, unpriced, uncounted: 0 },
+    ...{
+      tokens: { ...none, input },
+      equivalents: { ...none, input },
+      dollars: { ...none, input: input / 1e6 },
+    },
+  })
 
   it("says that nothing was spent before the first reply", () => {
     expect(costPage(nothing)).toContain("Nothing has been spent")
@@ -137,9 +147,7 @@ describe("the page of a session's cost", () => {
   it("names every decision with its numbers", () => {
     const page = costPage({
       ...nothing,
-      replies: 2,
-      equivalents: 1_234,
-      dollars: 0.5,
+      sum: sum(2, 1_234),
       sent: [{ what: "tool results", tokens: 10 }],
       saved: 5_000,
       decisions: [
@@ -148,12 +156,33 @@ describe("the page of a session's cost", () => {
         { turn: 2, step: 2, is: "compacted", because: "window" },
       ],
     })
-    expect(page).toContain("2 replies cost 1,234 input-token equivalents, $0.5000.")
+    expect(page).toContain("2 requests cost 1,234 input-token equivalents, $0.0012.")
     expect(page).toContain(
       "| 1, 7 | dropped 3 old tool results (900 tokens): the cache was gone after a pause | 40 | 0 |",
     )
     expect(page).toContain("the cache is kept for an hour from here on")
     expect(page).toContain("compacted: the context was nearly full")
     expect(page).toContain("saved about 5,000 input-token equivalents")
+  })
+
+  it("has a line for each purpose and each session of the tree, and says what is not known", () => {
+    const page = costPage({
+      ...nothing,
+      sum: { ...sum(4, 30_000, 1), uncounted: 2 },
+      purposes: [
+        { purpose: "step", model: "anthropic/a", sum: sum(3, 20_000) },
+        { purpose: "title", model: "home/b", sum: sum(1, 10_000, 1) },
+      ],
+      own: sum(1, 10_000),
+      subagents: [{ name: "explore 1234", sum: sum(2, 10_000) }],
+    })
+    expect(page).toContain(
+      "4 requests cost 30,000 input-token equivalents, over $0.0300. The price of 1 request is not known. The provider did not say what 2 requests used.",
+    )
+    expect(page).toContain("| step, anthropic/a | 3 | 20,000 | 20,000 | $0.0200 |")
+    expect(page).toContain("| title, home/b | 1 | 10,000 | 10,000 | over $0.0100 |")
+    expect(page).toContain("| this session | 1 | 10,000 | 10,000 | $0.0100 |")
+    expect(page).toContain("| explore 1234 | 2 | 10,000 | 10,000 | $0.0100 |")
+    expect(costPage({ ...nothing, sum: sum(1, 1) })).not.toContain("this session")
   })
 })

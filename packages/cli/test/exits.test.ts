@@ -15,7 +15,7 @@ describe.concurrent("exit code 1", () => {
     const bench = benchWith()
     const run = talk(bench, server, ...MODEL, "Begin.")
     expect((await run.wait({ type: "error" })).message).toContain("No such luck")
-    expect(await run.wait({ type: "turn-end" })).toEqual({ type: "turn-end", reason: "error", steps: 1 })
+    expect(await run.wait({ type: "turn-end" })).toMatchObject({ reason: "error", steps: 1 })
     expect((await run.end()).code).toBe(1)
 
     const again = talk(bench, server, ...MODEL, "--continue", "And now?")
@@ -125,7 +125,7 @@ describe.concurrent("the exit code of a signal", () => {
     run.signal(signal)
     expect((await run.ended).code).toBe(code)
     expect(run.all({ type: "interrupted" })).toHaveLength(1)
-    expect(run.all({ type: "turn-end" })).toEqual([{ type: "turn-end", reason: "interrupted", steps: 1 }])
+    expect(run.all({ type: "turn-end" })).toMatchObject([{ reason: "interrupted", steps: 1 }])
   })
 
   it("is for SIGINT where no lines are read", async () => {

@@ -32,9 +32,9 @@ const FIELDS: Readonly<Record<string, readonly string[]>> = {
   ],
   agent: ["name"],
   rebase: ["reason"],
-  usage: ["input", "output", "cacheRead", "cacheWrite"],
+  usage: ["purpose", "session?", "input", "output", "cacheRead", "cacheWrite", "account"],
   interrupted: [],
-  "turn-end": ["reason", "steps"],
+  "turn-end": ["reason", "steps", "account"],
   error: ["message"],
 }
 
@@ -123,7 +123,10 @@ describe.concurrent("--output jsonl", () => {
     const look = { text: "I look.", calls: [{ name: "glob", input: { pattern: "*" } }] }
     const server = await serverWith([look, look, { text: "This is what is left." }])
     const run = talk(benchWith(), server, ...MODEL, "--max-steps", "3", "Begin.")
-    expect(await run.wait({ type: "turn-end" })).toEqual({ type: "turn-end", reason: "max-steps", steps: 3 })
+    expect(await run.wait({ type: "turn-end" })).toMatchObject({
+      ...{ reason: "max-steps", steps: 3 },
+      account: run.all({ type: "usage" }).at(-1)?.account,
+    })
     expect((await run.end()).code).toBe(3)
     expect(run.all({ type: "reminder", kind: "max_steps" })).toMatchObject([{ step: 3 }])
     expect(bodiesOf(server).map(({ tool_choice }) => tool_choice)).toMatchObject([

@@ -2,7 +2,29 @@ export { type BreakEvenSettings, breakEven } from "./economy/break-even.js"
 export type { LifetimeSetting } from "./economy/lifetime.js"
 export { type OwnPrices, ratesOf, USUAL_RATES } from "./economy/rates.js"
 export { type SideComparison, sidePrices } from "./economy/side-prices.js"
-export { type CostReport, type EconomyEvent, explainCost, type TokenSpend } from "./session/cost-report.js"
+export {
+  type AccountLine,
+  type AccountSum,
+  accountOf,
+  addAccounts,
+  addLine,
+  allClasses,
+  type ByPriceClass,
+  moneyOf,
+  NOTHING_SPENT,
+  type PriceLookup,
+  SessionAccount,
+  type UsageRow,
+  usageRowOf,
+} from "./session/account.js"
+export {
+  type CostReport,
+  type EconomyEvent,
+  explainCost,
+  type PurposeSpend,
+  type SubagentCost,
+  type TokenSpend,
+} from "./session/cost-report.js"
 export type {
   Dropped,
   Economy,

@@ -9,7 +9,15 @@ import {
   type ToolDefinition,
 } from "@sotto/core"
 import * as anthropic from "@sotto/core/anthropic"
-import { type BreakEvenSettings, breakEven, explainCost, ratesOf, USUAL_RATES } from "@sotto/core/economy"
+import {
+  allClasses,
+  type BreakEvenSettings,
+  breakEven,
+  explainCost,
+  moneyOf,
+  ratesOf,
+  USUAL_RATES,
+} from "@sotto/core/economy"
 import { priceOf } from "@sotto/core/prices"
 import { cacheModel, expectAppendOnly } from "@sotto/core/testing"
 import fc from "fast-check"
@@ -477,13 +485,16 @@ describe("the report of a session's cost", () => {
       usage: { input: 100, output: 1_000, cacheRead: 10_000, cacheWrite: 1_000 },
     })
     const report = explainCost(thrifty.session.log, priceOf)
-    expect(report).toMatchObject({ replies: 1, equivalents: 100 + 5_000 + 1_000 + 1_250 })
-    expect(report.dollars).toBeCloseTo((7_350 * 3) / 1e6)
+    expect(report.sum).toMatchObject({ requests: 31, uncounted: 30, unpriced: 0 })
+    expect(allClasses(report.sum.equivalents)).toBeCloseTo(100 + 5_000 + 1_000 + 1_250)
+    expect(moneyOf(report.sum)).toBeCloseTo((7_350 * 3) / 1e6)
     expect(report.sent[0]?.what).toBe("tool results")
     const drops = report.decisions.filter(({ is }) => is === "dropped")
     expect(drops).toHaveLength(thrifty.rebases().length - 1)
     for (const one of drops) if (one.is === "dropped") expect(one.paid).toBeGreaterThanOrEqual(one.price)
     expect(report.saved).toBeGreaterThan(0)
-    expect(explainCost(thrifty.session.log, () => undefined).dollars).toBeUndefined()
+    const unknown = explainCost(thrifty.session.log, () => undefined)
+    expect(unknown.spent.map(({ dollars }) => dollars)).toEqual([undefined, undefined, undefined, undefined])
+    expect(moneyOf(unknown.sum)).toBeUndefined()
   })
 })

@@ -52,7 +52,14 @@ export {
 export { projectFolders } from "./platform/workspace/project.js"
 export { IrregularFile, readRegularFile, readRegularText } from "./platform/workspace/regular-file.js"
 export { type SessionWorkspace, WorkspaceNames, wrongName } from "./platform/workspace/workspace-names.js"
-export { costOf, type Price, priceIn, type Spent } from "./session/limits/meter.js"
+export { type Price, priceIn } from "./session/limits/meter.js"
+export {
+  costReport,
+  figuresOf,
+  type SubagentAccount,
+  subagentAccounts,
+  sumOfAccounts,
+} from "./session/limits/tree-account.js"
 export { CommandError } from "./session/loop/command-fields.js"
 export type { Conversation } from "./session/loop/conversation.js"
 export {
@@ -136,9 +143,9 @@ export { withoutPassword } from "./store/postgres-address.js"
 export { readSession, readStored } from "./store/read.js"
 export { type SchemaState, schemaState, workerGrants } from "./store/schema-state.js"
 export { isShared, openExistingStore, openStore, type Store, type StoreOptions } from "./store/store.js"
-export type { SessionSummary, UsageRow } from "./store/summary.js"
+export type { SessionSummary } from "./store/summary.js"
 export { type Verification, verifyStore } from "./store/verify.js"
-export type { HarnessEvent, TurnEnd } from "./tools/events/events.js"
+export type { AccountFigures, HarnessEvent, TurnEnd } from "./tools/events/events.js"
 export { LogFollower, type NumberedEvent } from "./tools/events/log-follower.js"
 export { OpenQuestions, type Question } from "./tools/events/questions.js"
 export { type Retold, retold } from "./tools/events/retell.js"

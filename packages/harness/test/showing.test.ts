@@ -7,7 +7,12 @@ import { requestOf, sessionOf } from "./models-support.js"
 /** What is told of what happens to the session from here on. */
 function told(session: Session, happen: () => void): readonly string[] {
   const events: HarnessEvent[] = []
-  const showing = new EventFeed(session, (event) => events.push(event))
+  const nothing = { requests: 0, input: 0, output: 0, cacheRead: 0, cacheWrite: 0 }
+  const showing = new EventFeed(
+    session,
+    (event) => events.push(event),
+    () => nothing,
+  )
   const before = session.log.length
   happen()
   for (const entry of session.log.slice(before)) showing.show(entry)

@@ -127,7 +127,7 @@ test("an abort that cannot be kept stops the work all the same, and is told", as
   conversation.say("Begin.")
   await end()
   expect(events).toContainEqual({ type: "error", message: expect.stringContaining("Somebody removed") })
-  expect(events).toContainEqual({ type: "turn-end", reason: "error", steps: 1 })
+  expect(events).toContainEqual(expect.objectContaining({ type: "turn-end", reason: "error", steps: 1 }))
 })
 
 test("a message that is sent again is acknowledged again, and delivered once", async () => {

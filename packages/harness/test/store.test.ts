@@ -1,5 +1,6 @@
 import type { Entry, Session } from "@sotto/core"
 import { encodeBytes } from "@sotto/core/anthropic"
+import { usageRowOf } from "@sotto/core/economy"
 import { describe, expect, it } from "vitest"
 import { storeAt, storeKinds } from "./store-kinds.js"
 import { failing, opening, restored, stored, work } from "./store-support.js"
@@ -79,19 +80,54 @@ describe.each(storeKinds())("in $name,", ({ place }) => {
         { type: "step", seq: 1, at: 0, epoch: { pins: { model: "m-1" } }, economy: { extended: true } },
         { type: "replied", seq: 2, at: 0, reply: { parts: [{ type: "text", text: words }], usage } },
         { type: "step", seq: 3, at: 0 },
-        { type: "replied", seq: 4, at: 0, reply: { parts: [] } },
-        { type: "cancelled", seq: 5, at: 0, id: words },
+        { type: "replied", seq: 4, at: 40, reply: { parts: [{ type: "text", text: words }] } },
+        { type: "replied", seq: 5, at: 0, reply: { parts: [], stop: "overflow" } },
+        { type: "said", seq: 6, at: 0, content: [{ type: "text", text: words }] },
+        { type: "aborted", seq: 7, at: 70, interrupts: { request: "r", kept: { parts: [], usage } } },
+        {
+          type: "said",
+          seq: 8,
+          at: 80,
+          content: [],
+          interrupts: { request: "r", kept: { parts: [], usage } },
+        },
+        { type: "aborted", seq: 9, at: 0, interrupts: { request: "r", kept: { parts: [] } } },
+        { type: "billed", seq: 10, at: 100, purpose: "title", model: "m-2", usage, cacheLifetime: 3_600 },
+        { type: "billed", seq: 11, at: 110, purpose: "retry", model: "m-2" },
+        { type: "cancelled", seq: 12, at: 0, id: words },
       ] as unknown as readonly Entry[]
       await store.append("s1", entries)
       const rows = [
         { is: "request", seq: 1, model: "m-1", isLong: true },
-        { is: "reply", seq: 2, usage },
+        { is: "reply", seq: 2, at: 0, usage },
         { is: "request", seq: 3, isLong: false },
-        { is: "reply", seq: 4 },
+        { is: "reply", seq: 4, at: 40 },
+        { is: "reply", seq: 7, at: 70, usage },
+        { is: "reply", seq: 8, at: 80, usage },
+        { is: "billed", seq: 10, at: 100, purpose: "title", model: "m-2", usage, isLong: true },
+        { is: "billed", seq: 11, at: 110, purpose: "retry", model: "m-2", isLong: false },
       ]
       expect(await store.usage("s1", 0)).toEqual(rows)
+      expect(entries.flatMap((entry) => usageRowOf(entry) ?? [])).toEqual(rows)
       expect(await store.usage("s1", 3)).toEqual(rows.slice(2))
-      expect(await store.usage("s1", 6)).toEqual([])
+      expect(await store.usage("s1", 12)).toEqual([])
+    })
+
+    it("lists the sessions of subagents, and of theirs", async () => {
+      const store = await storeAt(place())
+      await store.create({ cwd: "/a" }, opening("s1", 0))
+      await store.create({ cwd: "/a", parent: "s1" }, opening("child", 0))
+      await store.create({ cwd: "/a", parent: "child" }, opening("grandchild", 0))
+      await store.create({ cwd: "/a" }, opening("other", 0))
+      expect((await store.subagents("s1")).map(({ id }) => id)).toEqual(["child", "grandchild"])
+      expect(await store.subagents("grandchild")).toEqual([])
+    })
+
+    it("leaves a fork without what its origin has paid", async () => {
+      const store = await storeAt(place())
+      const [first] = opening("fork", 0)
+      await store.create({ cwd: "/a" }, [{ ...first, copied: 7 } as Entry])
+      expect(await store.usage("fork", 0)).toEqual([{ is: "copied", seq: 0, before: 7 }])
     })
 
     it("that is not there is said not to be", async () => {

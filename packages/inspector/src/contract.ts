@@ -78,11 +78,11 @@ export interface SessionListItem {
   /** Milliseconds since 1970. */
   readonly createdAt: number
   readonly updatedAt: number
-  /** Requests so far, over all turns. */
+  /** Its own steps so far, over all turns. */
   readonly steps: number
-  /** Of these requests. */
+  /** Of every request that was paid for: steps, requests beside them, and those of subagents. */
   readonly tokens: UsedTokens
-  /** Dollars for these requests, without those of subagents; absent where the price of a model is not known. */
+  /** Dollars for these requests; absent where the price of a model is not known. */
   readonly cost?: number
 }
 

@@ -70,6 +70,7 @@ export function operationsOf(holder: LeaseHolder, listener: StoreListener) {
     about: (id: string) => again(() => sessions.about(id)),
     latest: (cwd: string) => again(() => sessions.latest(cwd)),
     usage: (id: string, from: number) => again(() => sessions.usage(id, from)),
+    subagents: (id: string) => again(() => sessions.subagents(id)),
     change: (id: string, column: "title" | "summary", value: string) =>
       changed(again(() => sessions.change(id, column, value))),
     holder: (id: string) => again(() => sessions.holder(id)),

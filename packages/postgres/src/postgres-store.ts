@@ -4,6 +4,7 @@ import { join } from "node:path"
 import { setTimeout as sleep } from "node:timers/promises"
 import type { Entry } from "@sotto/core"
 import { jsonIn } from "@sotto/core/dialect"
+import type { UsageRow } from "@sotto/core/economy"
 import {
   type Address,
   type Awaitable,
@@ -33,7 +34,6 @@ import {
   StoreError,
   type StoreState,
   saveAside,
-  type UsageRow,
   usageRow,
   type WaitingSession,
 } from "@sotto/harness/store"
@@ -385,9 +385,11 @@ export class PostgresStore implements Store {
 
   async usage(sessionId: string, from: number): Promise<readonly UsageRow[]> {
     const rows = await this.#operations.usage(sessionId, from)
-    return rows.map(({ seq, request, model, long, usage }) =>
-      usageRow(Number(seq), request === true, { model, isLong: long, usage }),
-    )
+    return rows.flatMap(({ seq, type, found }) => usageRow(Number(seq), type, found) ?? [])
+  }
+
+  async subagents(sessionId: string): Promise<readonly SessionSummary[]> {
+    return (await this.#operations.subagents(sessionId)).map(summaryOf)
   }
 
   async latest(cwd: string): Promise<SessionSummary | undefined> {

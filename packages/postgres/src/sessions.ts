@@ -1,10 +1,21 @@
-import { busySession, damagedSession, duplicate, StoreError, unknownSession } from "@sotto/harness/store"
+import {
+  busySession,
+  damagedSession,
+  duplicate,
+  StoreError,
+  USAGE_PATHS,
+  USAGE_TYPES,
+  unknownSession,
+} from "@sotto/harness/store"
 import { type Connection, codeOf, type PostgresRow, type Statements } from "./connection.js"
 import type { LeaseHolder, Leases, LeaseTerm, TakenSession } from "./leases.js"
 import { quoted } from "./migrate.js"
 
 const COLUMNS =
   "id, cwd, title, summary, parent, workspace, agent, model, created, updated, entries, messages"
+
+/** The paths of what an account is made from, as PostgreSQL writes them. */
+const USAGE_FIELDS = USAGE_PATHS.map((path) => `e.body #> '{${path.join()}}'`).join()
 
 /** A new row of a session. */
 export interface NewRow {
@@ -127,24 +138,37 @@ export class Sessions {
     return row
   }
 
-  /** Finds what requests and replies used. PostgreSQL cannot read every escape that JSON may have: those are replaced. */
+  /**
+   * Finds what the account is made from. PostgreSQL cannot read every escape that JSON may have: those are replaced.
+   */
   async usage(id: string, from: number): Promise<readonly PostgresRow[]> {
     const rows = await this.#guarded(id, () =>
       this.#connection.rows(
-        `SELECT e.seq, e.request, e.body #>> '{epoch,pins,model}' AS model, e.body #>> '{economy,extended}' AS long,
-             (e.body #> '{reply,usage}')::text AS usage
+        `SELECT e.seq, e.type, json_build_array(${USAGE_FIELDS})::text AS found
            FROM ${this.#schema}.sessions s LEFT JOIN LATERAL (
              -- Every entry is written with its type first.
-             SELECT seq, starts_with(body, '{"type":"step"') AS request,
-                 regexp_replace(body, '\\\\u(0000|d[89a-f]..)', '\\\\u0001', 'gi')::json AS body
-               FROM ${this.#schema}.entries WHERE session = s.key AND seq >= $2
-                 AND (starts_with(body, '{"type":"step"') OR starts_with(body, '{"type":"replied"'))
+             SELECT seq, type, regexp_replace(body, '\\\\u(0000|d[89a-f]..)', '\\\\u0001', 'gi')::json AS body
+               FROM (SELECT seq, body, split_part(left(body, 22), '"', 4) AS type
+                 FROM ${this.#schema}.entries WHERE session = s.key AND seq >= $2) AS entry
+               WHERE type = ANY ($3) AND (type NOT IN ('said', 'edited') OR strpos(body, '"interrupts":') > 0)
            ) e ON true WHERE s.id = $1 ORDER BY e.seq`,
-        [id, from],
+        [id, from, USAGE_TYPES],
       ),
     )
     if (rows.length === 0) throw unknownSession(id)
     return rows.filter(({ seq }) => seq !== null)
+  }
+
+  /** Finds the sessions of subagents, and of theirs. */
+  subagents(id: string): Promise<readonly PostgresRow[]> {
+    const sessions = `${this.#schema}.sessions`
+    return this.#connection.rows(
+      `WITH RECURSIVE below(id) AS (
+           SELECT id FROM ${sessions} WHERE parent = $1 AND id <> $1
+           UNION SELECT s.id FROM ${sessions} s JOIN below b ON s.parent = b.id WHERE s.id <> $1)
+         SELECT ${COLUMNS} FROM ${sessions} WHERE id IN (SELECT id FROM below) ORDER BY key`,
+      [id],
+    )
   }
 
   async change(id: string, column: "title" | "summary", value: string): Promise<void> {

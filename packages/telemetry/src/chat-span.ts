@@ -31,6 +31,7 @@ export async function chat(
     .url()
     .catch(() => undefined)
   const span = new ChatSpan(request, url, reporting, options)
+  let said: (() => Reply) | undefined
   try {
     const reply = await models.call(request, {
       ...listen,
@@ -42,11 +43,21 @@ export async function chat(
         if (event.type === "retry") span.retried(event.attempt, event.seconds, kind)
         listen.onRetry(event, kind)
       },
+      onPartial: (soFar) => {
+        said = soFar
+        listen.onPartial(soFar)
+      },
+      onCharged: (usage) => {
+        if (usage) span.countTokens(usage)
+        listen.onCharged?.(usage)
+      },
       onAnswerer: (answerer) => span.answeredBy(answerer),
     })
     span.replied(reply)
     return reply
   } catch (error) {
+    const used = listen.signal.aborted ? said?.().usage : undefined
+    if (used) span.countTokens(used)
     span.failed(error, listen.signal.aborted)
     throw error
   } finally {
@@ -127,10 +138,11 @@ class ChatSpan {
       })
     if (this.#firstChunk !== undefined)
       this.#reporting.instruments.firstChunk.record(this.#firstChunk, this.#counted)
-    if (usage) this.#countTokens(usage)
+    if (usage) this.countTokens(usage)
   }
 
-  #countTokens(usage: NonNullable<Reply["usage"]>): void {
+  /** Counts tokens that were paid for, also if no reply came of them. */
+  countTokens(usage: NonNullable<Reply["usage"]>): void {
     const { tokenUsage, tokens } = this.#reporting.instruments
     tokenUsage.record(inputOf(usage), { ...this.#counted, [ATTRIBUTE.tokenType]: "input" })
     tokenUsage.record(usage.output, { ...this.#counted, [ATTRIBUTE.tokenType]: "output" })

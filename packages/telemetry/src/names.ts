@@ -38,6 +38,8 @@ export const ATTRIBUTE = {
   step: "sotto.step",
   steps: "sotto.turn.steps",
   end: "sotto.turn.end",
+  requests: "sotto.account.requests",
+  cost: "sotto.account.cost",
   think: "sotto.request.think",
   interrupted: "sotto.interrupted",
   kind: "sotto.token.kind",

@@ -14,13 +14,15 @@ import type { Redactor, TelemetryParts } from "./parts.js"
 import { newsOf, type StepEntry, stepOf, waitsOf } from "./step-news.js"
 import { WaitClock } from "./store-clock.js"
 import { toolCall } from "./tool-span.js"
-import { TurnSpan } from "./turn-span.js"
+import { type TurnFigures, TurnSpan } from "./turn-span.js"
 
 export interface TraceOptions {
   /** Of turns whose prompt has no known sender. */
   readonly parent: Context
   readonly redacting: Redactor | undefined
 }
+
+type TurnOutcome = Pick<HarnessEvent & { type: "turn-end" }, "reason"> & TurnFigures
 
 /** The spans and figures of one session. */
 export class SessionTrace implements SessionTelemetry {
@@ -50,9 +52,7 @@ export class SessionTrace implements SessionTelemetry {
         if (step) this.#countWaits(step)
         const news = step && newsOf(this.#session, request, step)
         const options = { ...this.#place, ...(news && { news }) }
-        const reply = await chat(models, request, listen, this.#reporting, options)
-        if (reply.usage) turn.spend(reply.usage)
-        return reply
+        return chat(models, request, listen, this.#reporting, options)
       },
     }
   }
@@ -66,6 +66,8 @@ export class SessionTrace implements SessionTelemetry {
   }
 
   event(event: HarnessEvent): void {
+    // A subagent has turns of its own. The end of a turn is told after what it used.
+    if (event.type === "usage" && event.session === undefined) this.#turns[0]?.spend(event)
     if (event.type === "turn-end") this.#endTurn(event)
   }
 
@@ -96,13 +98,10 @@ export class SessionTrace implements SessionTelemetry {
     return turn
   }
 
-  #endTurn({
-    reason,
-    steps,
-  }: Pick<HarnessEvent & { type: "turn-end" }, "reason"> & { readonly steps?: number }) {
+  #endTurn({ reason, ...more }: TurnOutcome): void {
     const turn = this.#turns.shift()
     if (turn === undefined) return
-    turn.end(reason, steps)
+    turn.end(reason, more)
     if (this.#turns.length === 0) this.#reporting.instruments.activeSessions.add(-1)
   }
 

@@ -12,6 +12,12 @@ interface RunningStep {
   readonly attributes: Readonly<Record<string, string>>
 }
 
+/** What is known of a turn at its end: its steps, and what the session and its subagents have cost so far. */
+export interface TurnFigures {
+  readonly steps?: number
+  readonly account?: { readonly requests: number; readonly cost?: number }
+}
+
 /** One turn of a session. It ends as it is told. */
 export class TurnSpan {
   readonly number: number
@@ -69,12 +75,14 @@ export class TurnSpan {
   }
 
   /** Ends the turn. A turn that the user interrupted, or that came to a limit, has not failed. */
-  end(reason: TurnEnd, steps?: number): void {
+  end(reason: TurnEnd, { steps, account }: TurnFigures = {}): void {
     this.endStep()
     this.span.setAttributes({
       ...usageAttributes(this.#spent),
       [ATTRIBUTE.end]: reason,
       ...(steps !== undefined && { [ATTRIBUTE.steps]: steps }),
+      ...(account && { [ATTRIBUTE.requests]: account.requests }),
+      ...(account?.cost !== undefined && { [ATTRIBUTE.cost]: account.cost }),
     })
     if (reason === "error" || reason === "overflow") fail(this.span, reason)
     this.span.end()

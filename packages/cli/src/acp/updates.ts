@@ -1,5 +1,6 @@
 import type { ContentBlock, PlanEntry, SessionUpdate, ToolCallContent } from "@agentclientprotocol/sdk"
 import type { ContentPart, Json, Message, ToolResultPart } from "@sotto/core"
+import { allClasses } from "@sotto/core/economy"
 import type { HarnessEvent } from "@sotto/harness"
 import {
   diffOf,
@@ -31,6 +32,8 @@ export class Updates {
   readonly #context: EditorContext
   readonly #open = new Map<string, Open>()
   #step = 0
+  /** Tokens of the newest step. */
+  #used = 0
   /** Two answers without a call between them would run into each other. */
   #spokeIn: number | undefined
 
@@ -69,14 +72,19 @@ export class Updates {
         return this.#end(event.id, event.output, event.error === true)
       case "interrupted":
         return [...this.#open.keys()].flatMap((id) => this.#end(id, "Interrupted.", true))
-      case "usage": {
-        const { input, output, cacheRead, cacheWrite } = event
-        const used = input + output + cacheRead + cacheWrite
-        return [{ sessionUpdate: "usage_update", used, size: this.#context.window() }]
-      }
+      case "usage":
+        return [this.#usage(event)]
       default:
         return []
     }
+  }
+
+  /** Tells how full the context is, by the newest step of the session itself, and what all of it has cost. */
+  #usage(event: Extract<HarnessEvent, { type: "usage" }>): SessionUpdate {
+    const { purpose, session, account } = event
+    if (purpose === "step" && session === undefined) this.#used = allClasses(event)
+    const cost = account?.cost === undefined ? {} : { cost: { amount: account.cost, currency: "USD" } }
+    return { sessionUpdate: "usage_update", used: this.#used, size: this.#context.window(), ...cost }
   }
 
   #chunk(sessionUpdate: "agent_message_chunk" | "agent_thought_chunk", words: string): SessionUpdate {

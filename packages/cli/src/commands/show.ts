@@ -1,7 +1,6 @@
 import { parseArgs } from "node:util"
 import type { Entry, Message, Part } from "@sotto/core"
-import { explainCost } from "@sotto/core/economy"
-import { priceIn, readStored } from "@sotto/harness"
+import { costReport, priceIn, readStored } from "@sotto/harness"
 import { costPage } from "../output/cost.js"
 import { type InkPiece, inkFor, type Painted } from "../screen/ink.js"
 import { ownModels } from "../traffic/prices.js"
@@ -36,7 +35,7 @@ async function run(args: readonly string[]): Promise<number> {
     await tellLosses(store, id)
     if (cost) {
       const { log } = await readStored(store, id)
-      return line(costPage(explainCost(log, (model) => priceIn({ models }, model))))
+      return line(costPage(await costReport(store, id, log, (model) => priceIn({ models }, model))))
     }
     const ink = inkFor(process.stdout.isTTY, process.env)
     // By the list, which also has a session whose row is damaged.

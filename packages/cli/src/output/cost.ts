@@ -1,18 +1,30 @@
+import { type AccountSum, allClasses, type CostReport, moneyOf } from "@sotto/core/economy"
+
 export function costPage(report: CostReport): string {
-  if (report.replies === 0) return "Nothing has been spent: no reply has said what it cost."
-  const { spent, sent, equivalents, dollars } = report
-  const all = sent.reduce((sum, { tokens }) => sum + tokens, 0)
+  const { sum, spent, sent } = report
+  if (sum.requests === 0) return "Nothing has been spent: no reply has come yet."
+  const all = sent.reduce((before, { tokens }) => before + tokens, 0)
   return [
-    `${plural(report.replies, "reply", "replies")} cost ${count(equivalents)} input-token equivalents${money(dollars)}.`,
+    `${plural(sum.requests, "request", "requests")} cost ${count(allClasses(sum.equivalents))} input-token equivalents${money(sum)}.${doubts(sum)}`,
     "",
     "| paid for | tokens | equivalents | |",
     "| --- | --- | --- | --- |",
     ...spent.map(
       (one) =>
-        `| ${one.what} | ${count(one.tokens)} | ${count(one.equivalents)} | ${money(one.dollars).slice(2)} |`,
+        `| ${one.what} | ${count(one.tokens)} | ${count(one.equivalents)} | ${one.dollars === undefined ? "" : inDollars(one.dollars)} |`,
     ),
     "",
-    "| all requests together consisted of | tokens | share |",
+    ...sumTable(
+      "what for, and which model",
+      report.purposes.map(({ purpose, model, sum: own }) => [`${purpose}, ${model}`, own]),
+    ),
+    ...(report.subagents.length === 0
+      ? []
+      : sumTable("session", [
+          ["this session", report.own],
+          ...report.subagents.map(({ name, sum: own }) => [name, own] as const),
+        ])),
+    "| the session's own steps consisted of | tokens | share |",
     "| --- | --- | --- |",
     ...sent.map(
       ({ what, tokens }) => `| ${what} | ${count(tokens)} | ${Math.round((tokens / all) * 100)}% |`,
@@ -20,6 +32,27 @@ export function costPage(report: CostReport): string {
     "",
     ...decisionsOf(report),
   ].join("\n")
+}
+
+/** Says of how many requests the figure does not know everything. */
+function doubts({ unpriced, uncounted }: AccountSum): string {
+  const of = (many: number) => plural(many, "request", "requests")
+  return [
+    unpriced > 0 ? ` The price of ${of(unpriced)} is not known.` : "",
+    uncounted > 0 ? ` The provider did not say what ${of(uncounted)} used.` : "",
+  ].join("")
+}
+
+function sumTable(name: string, rows: readonly (readonly [string, AccountSum])[]): readonly string[] {
+  return [
+    `| ${name} | requests | tokens | equivalents | |`,
+    "| --- | --- | --- | --- | --- |",
+    ...rows.map(
+      ([what, sum]) =>
+        `| ${what} | ${count(sum.requests)} | ${count(allClasses(sum.tokens))} | ${count(allClasses(sum.equivalents))} | ${money(sum).slice(2)} |`,
+    ),
+    "",
+  ]
 }
 
 function decisionsOf({ decisions, saved }: CostReport): readonly string[] {
@@ -77,8 +110,13 @@ function plural(value: number, one: string, many: string): string {
   return `${count(value)} ${value === 1 ? one : many}`
 }
 
-function money(dollars: number | undefined): string {
-  return dollars === undefined ? "" : `, $${dollars.toFixed(dollars < 1 ? 4 : 2)}`
+function money(sum: AccountSum): string {
+  const all = moneyOf(sum)
+  if (all !== undefined) return `, ${inDollars(all)}`
+  const known = allClasses(sum.dollars)
+  return known > 0 ? `, over ${inDollars(known)}` : ""
 }
 
-import type { CostReport } from "@sotto/core/economy"
+function inDollars(amount: number): string {
+  return `$${amount.toFixed(amount < 1 ? 4 : 2)}`
+}

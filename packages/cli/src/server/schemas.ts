@@ -136,12 +136,13 @@ const summary = z.object({
   createdAt: z.number(),
   updatedAt: z.number(),
   steps: z.number(),
-  tokens: z
-    .object({ sent: z.number(), read: z.number(), output: z.number() })
-    .meta({ description: "As the provider reported them; read: from its cache, of those that were sent." }),
+  tokens: z.object({ sent: z.number(), read: z.number(), output: z.number() }).meta({
+    description:
+      "Of every request of it and its subagents, as the provider reported them; read: from its cache, of those that were sent.",
+  }),
   cost: z.number().optional().meta({
     description:
-      "Dollars for its own requests, without those of subagents; absent where the price of a model is not known.",
+      "Dollars for every request of it and its subagents; absent where the price of a model is not known.",
   }),
 })
 export const sessionList = z.object({ sessions: z.array(summary), more: z.boolean() })

@@ -1,12 +1,5 @@
 import type { Session } from "@sotto/core"
-import {
-  dataFolder,
-  type HarnessEvent,
-  type ProjectRuntime,
-  priceIn,
-  reasonOf,
-  tourPrompts,
-} from "@sotto/harness"
+import { dataFolder, type HarnessEvent, type ProjectRuntime, reasonOf, tourPrompts } from "@sotto/harness"
 import { Colours } from "./actions/appearance.js"
 import { PickerMenu, QuestionPanel } from "./actions/ask.js"
 import { CompletionMenu } from "./actions/complete.js"
@@ -360,8 +353,9 @@ function isForTour(event: KeyEvent, { tour, pages, picker, asking, draft, screen
 }
 
 function screenOf(talk: Talk, workplace: ProjectRuntime, bindings: Bindings): Ui["screen"] {
-  const screen = restoredScreen(talk.session, (model) => priceIn(workplace.config, model))
-  const known = reduce(screen, { type: "model-is", ...talk.model() }, 0)
+  const screen = restoredScreen(talk.session)
+  const asked = reduce(screen, { type: "model-is", ...talk.model() }, 0)
+  const known = reduce(asked, { type: "account-is", account: talk.account() }, 0)
   const first: ScreenItem = { is: "page", markdown: welcome(known, workplace, bindings) }
   return { ...known, items: [first, ...known.items], waiting: talk.waiting() }
 }

@@ -1,13 +1,16 @@
 import type { ContentPart, Delivery, Json, Session, ThinkLevel } from "@sotto/core"
+import type { CostReport } from "@sotto/core/economy"
 import { takesLevels } from "@sotto/core/models"
 import {
+  type AccountFigures,
   type Conversation,
+  costReport,
+  figuresOf,
   type HarnessEvent,
   type OpenConversation,
   type OpenQuestions,
   openConversation,
   type PermissionControl,
-  type Price,
   type ProjectRuntime,
   priceIn,
   type TaskControl,
@@ -125,17 +128,27 @@ export class Talk {
     this.#questions.answer(id, answer)
   }
 
-  /** The model that is asked, what it costs, how much it can take, and how much it is told to think. */
+  /** Gives what the session and its subagents have cost so far. */
+  account(): AccountFigures {
+    return figuresOf(this.#open.account())
+  }
+
+  /** Explains that: by price class, by purpose, by session. */
+  async cost(): Promise<CostReport> {
+    const { store, config } = this.#workplace
+    const { id, log } = this.session
+    return costReport(store(), id, log, (model) => priceIn(config, model))
+  }
+
+  /** The model that is asked, how much it can take, and how much it is told to think. */
   model(): {
     readonly model: string
-    readonly price?: Price
     readonly window: number
     readonly think?: ThinkLevel
   } {
     const { model, tuning, context } = this.session
-    const price = priceIn(this.#workplace.config, model)
     const think = takesLevels(model) ? tuning.think : undefined
-    return { model, window: context.window, ...(price && { price }), ...(think && { think }) }
+    return { model, window: context.window, ...(think && { think }) }
   }
 
   async close(): Promise<void> {

@@ -106,7 +106,7 @@ it("a session that is opened again looks as it looked while it went on", async (
         await setImmediateDone()
         await conversation.wake()
       }
-      const restored = restoredScreen(conversation.session, () => undefined)
+      const restored = restoredScreen(conversation.session)
       expect(essence(restored)).toEqual(essence(screen))
       await close()
       await workplace.close()

@@ -2,6 +2,7 @@ import type { HarnessEvent } from "@sotto/harness"
 import { describe, expect, it } from "vitest"
 import { emptyScreen, reduce } from "../../src/tui/state/reduce.js"
 import type { Screen, ScreenEvent } from "../../src/tui/state/screen.js"
+import { costIn } from "../../src/tui/state/tally.js"
 
 const START = emptyScreen("s", "build", "anthropic/claude-sonnet-4-5")
 
@@ -120,18 +121,26 @@ describe("the screen", () => {
     expect(after([END], writing).incoming).toEqual([])
   })
 
-  it("counts what is used, and what it costs where prices are known", () => {
-    const usage = { type: "usage", input: 1_000, output: 100, cacheRead: 9_000, cacheWrite: 0 } as const
-    const priced = {
-      type: "model-is",
-      model: "m",
-      window: 100_000,
-      price: { input: 3, output: 15, cacheRead: 0.3, cacheWrite: 3.75, cacheWriteHour: 6 },
-    } as const
-    const screen = after([priced, step(1), usage, usage])
-    expect(screen.tally).toMatchObject({ context: 10_100, window: 100_000, cacheRead: 9_000 })
-    expect(screen.tally.cost).toBeCloseTo(2 * (0.003 + 0.0015 + 0.0027), 6)
-    expect(after([step(1), usage]).tally.cost).toBeUndefined()
+  it("says how full the context is by the newest step, and what the session and its subagents have cost", () => {
+    const spent = { requests: 1, input: 1_000, output: 100, cacheRead: 9_000, cacheWrite: 0 }
+    const usage = { type: "usage", purpose: "step", ...spent, account: { ...spent, cost: 0.0072 } } as const
+    const beside = { ...usage, input: 5, cacheRead: 0, account: { ...spent, cost: 0.03 } }
+    const model = { type: "model-is", model: "m", window: 100_000 } as const
+    const events = [model, step(1), usage, { ...beside, purpose: "title" }, { ...beside, session: "child" }]
+    const { tally } = after(events)
+    expect(tally).toMatchObject({ context: 10_100, window: 100_000, cacheRead: 9_000 })
+    expect(tally.account?.cost).toBe(0.03)
+    const ended = { ...END, account: { ...spent, cost: 0.04 } }
+    expect(after([...events, ended]).tally.account?.cost).toBe(0.04)
+    expect(after([{ type: "account-is", account: spent }]).tally.account).toEqual(spent)
+  })
+
+  it("says so if the price of a request is not known", () => {
+    const spent = { requests: 1, input: 1_000, output: 100, cacheRead: 0, cacheWrite: 0 }
+    expect(costIn({ ...spent, cost: 0.0312 })).toBe("$0.031")
+    expect(costIn({ ...spent, unpriced: 1, costAtLeast: 0.5 })).toBe("over $0.50")
+    expect(costIn({ ...spent, unpriced: 1, costAtLeast: 0 })).toBe("cost unknown")
+    expect(costIn({ ...spent, requests: 0, cost: 0 })).toBeUndefined()
   })
 
   it("takes the todo list from a call that succeeded", () => {

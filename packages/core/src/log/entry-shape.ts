@@ -35,6 +35,7 @@ export const ENTRY_FIELDS: { readonly [T in Event["type"]]: FieldShapes<Extract<
     model,
     own: maybe(model),
     nonce: maybe(text),
+    copied: maybe(whole(0)),
   },
   said: {
     type: text,

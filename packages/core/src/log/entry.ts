@@ -47,6 +47,8 @@ export type Event =
       /** The agent's, where it brings one along. */
       readonly own?: ModelChoice
       readonly nonce?: string
+      /** Entries before this number were copied from another session, which has paid for what they tell of. */
+      readonly copied?: number
     }
   | {
       readonly type: "said"

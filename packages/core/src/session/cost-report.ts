@@ -1,29 +1,45 @@
-import { USUAL_RATES } from "../economy/rates.js"
 import type { Entry } from "../log/entry.js"
-import { type Price, ratesFor } from "../prices/index.js"
 import { estimateTokens } from "../text/tokens.js"
 import type { EconomyAccount } from "../vocabulary/economy.js"
 import type { Usage } from "../vocabulary/reply.js"
 import type { Request } from "../vocabulary/request.js"
 import type { WireMessage } from "../vocabulary/wire-message.js"
+import {
+  type AccountLine,
+  type AccountSum,
+  accountOf,
+  addAccounts,
+  addLine,
+  NOTHING_SPENT,
+  type PriceLookup,
+  type SessionAccount,
+} from "./account.js"
 import { requestsIn } from "./replay.js"
 
 /** What a session has cost, and what its economy has decided. Made from the log alone. */
 export interface CostReport {
-  /** Replies with a count of tokens. */
-  readonly replies: number
-  /** What was paid for, as the providers counted it. */
+  /** What all requests have cost together: also subagents', those before a rewind, and those beside the steps. */
+  readonly sum: AccountSum
+  /** The same by price class. */
   readonly spent: readonly TokenSpend[]
-  /** All of it, in input-token equivalents. */
-  readonly equivalents: number
-  /** All of it, in dollars; undefined if the price of a model is not known. */
-  readonly dollars: number | undefined
+  /** The same by what the requests were for, and by the model that was asked. */
+  readonly purposes: readonly PurposeSpend[]
+  /** What the session itself has cost. */
+  readonly own: AccountSum
+  /** What each subagent has cost itself. */
+  readonly subagents: readonly { readonly name: string; readonly sum: AccountSum }[]
   /** What the requests consisted of, in tokens of all requests together, by the engine's own count. */
   readonly sent: readonly { readonly what: string; readonly tokens: number }[]
   /** What the economy has saved so far, in input-token equivalents: what was not read again, less what its rebases cost. */
   readonly saved: number
   /** What was decided, oldest first. */
   readonly decisions: readonly EconomyEvent[]
+}
+
+/** A subagent, and what it has cost itself. */
+export interface SubagentCost {
+  readonly name: string
+  readonly account: SessionAccount
 }
 
 /** One kind of token. */
@@ -36,6 +52,14 @@ export interface TokenSpend {
   readonly equivalents: number
   /** In dollars; undefined if the price of a model is not known. */
   readonly dollars: number | undefined
+}
+
+/** What requests for one purpose to one model have cost. */
+export interface PurposeSpend {
+  /** As in the account: "step", "summary", "retry". */
+  readonly purpose: string
+  readonly model: string
+  readonly sum: AccountSum
 }
 
 /** A decision of the economy, or a compaction, with the numbers that it was made by. */
@@ -53,75 +77,57 @@ export type EconomyEvent = { readonly turn: number; readonly step: number } & (
   | { readonly is: "compacted"; readonly because: string; readonly paid?: number; readonly price?: number }
 )
 
-type StepEntry = Extract<Entry, { type: "step" }>
-
-/** Explains what a session has cost. `priceOf` says what a model costs, where that is known. */
+/**
+ * Explains what a session and its subagents have cost. `priceOf` says what a model costs, where that is known. What requests
+ * consisted of and what was decided is the session's own.
+ */
 export function explainCost(
   log: readonly Entry[],
-  priceOf: (model: string) => Price | undefined,
+  priceOf: PriceLookup,
+  subagents: readonly SubagentCost[] = [],
 ): CostReport {
-  const { spent, replies } = spending(log, priceOf)
+  const own = accountOf(log, priceOf)
+  const sum = subagents.reduce((before, { account }) => addAccounts(before, account.total), own.total)
   const { decisions, saved } = decided(log)
-  const dollars = spent.map((one) => one.dollars)
   return {
-    replies,
-    spent,
-    equivalents: total(spent.map(({ equivalents }) => equivalents)),
-    dollars: dollars.some((one) => one === undefined) ? undefined : total(dollars.map((one) => one ?? 0)),
+    sum,
+    spent: spending(sum),
+    purposes: byPurpose([...own.lines, ...subagents.flatMap(({ account }) => account.lines)]),
+    own: own.total,
+    subagents: subagents.map(({ name, account }) => ({ name, sum: account.total })),
     sent: composition(log),
     saved: Math.round(saved),
     decisions,
   }
 }
 
-const KINDS = [
+const CLASSES = [
   ["cacheRead", "read from the cache"],
   ["cacheWrite", "written to the cache"],
   ["input", "read anew"],
   ["output", "written by the model"],
 ] as const satisfies readonly (readonly [keyof Usage, TokenSpend["what"]])[]
 
-function spending(log: readonly Entry[], priceOf: (model: string) => Price | undefined) {
-  const sums = new Map(
-    KINDS.map(([kind]) => [kind as keyof Usage, { tokens: 0, equivalents: 0, dollars: 0 }]),
-  )
-  let step: StepEntry | undefined
-  let model = ""
-  let isKnown = true
-  let replies = 0
-  for (const entry of log) {
-    if (entry.type === "step") {
-      step = entry
-      model = entry.epoch?.pins.model ?? model
-    }
-    const usage = entry.type === "replied" ? entry.reply.usage : undefined
-    if (usage === undefined) continue
-    replies++
-    const price = priceOf(model)
-    isKnown &&= price !== undefined
-    const rates = price && ratesFor(price, usage.input + usage.cacheRead + usage.cacheWrite)
-    const write = step?.economy?.extended ? rates?.cacheWriteHour : rates?.cacheWrite
-    const dollars = { ...rates, cacheWrite: write }
-    const usual = {
-      cacheRead: USUAL_RATES.read,
-      cacheWrite: USUAL_RATES.write,
-      input: 1,
-      output: USUAL_RATES.output,
-    }
-    for (const [kind] of KINDS) {
-      const sum = sums.get(kind)
-      if (sum === undefined) continue
-      const rate = dollars[kind]
-      sum.tokens += usage[kind]
-      sum.equivalents += usage[kind] * (price && rate !== undefined ? rate / price.input : usual[kind])
-      sum.dollars += (usage[kind] * (rate ?? 0)) / 1_000_000
-    }
+/** Gives what was paid for in each price class. */
+function spending({ tokens, equivalents, dollars, unpriced }: AccountSum): readonly TokenSpend[] {
+  return CLASSES.map(([kind, what]) => ({
+    what,
+    tokens: tokens[kind],
+    equivalents: Math.round(equivalents[kind]),
+    dollars: unpriced > 0 ? undefined : dollars[kind],
+  }))
+}
+
+/** Groups requests by what they were for and whom they asked, in the order in which the groups began. */
+function byPurpose(lines: readonly AccountLine[]): readonly PurposeSpend[] {
+  const groups = new Map<string, PurposeSpend>()
+  for (const line of lines) {
+    const { purpose, model } = line
+    const key = JSON.stringify([purpose, model])
+    const known = groups.get(key) ?? { purpose, model, sum: NOTHING_SPENT }
+    groups.set(key, { ...known, sum: addLine(known.sum, line) })
   }
-  const spent = KINDS.map(([kind, what]): TokenSpend => {
-    const { tokens, equivalents, dollars } = sums.get(kind) ?? { tokens: 0, equivalents: 0, dollars: 0 }
-    return { what, tokens, equivalents: Math.round(equivalents), dollars: isKnown ? dollars : undefined }
-  })
-  return { spent, replies }
+  return [...groups.values()]
 }
 
 /** Sums up what the economy did, and what that has saved: each step reads less by what was dropped before it. */
@@ -196,8 +202,4 @@ function count({ role, content }: WireMessage, here: Map<string, number>): void 
 /** Writes a value without its media, which cost by their size on screen, not by their bytes. */
 function textOf(value: unknown): string {
   return JSON.stringify(value, (key, inner: unknown) => (key === "data" ? "m".repeat(6_000) : inner))
-}
-
-function total(numbers: readonly number[]): number {
-  return numbers.reduce((sum, one) => sum + one, 0)
 }

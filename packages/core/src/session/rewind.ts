@@ -20,7 +20,7 @@ export function forkLog(log: readonly Entry[], message: string, id: string): rea
   const prompts = delivered?.type === "step" ? delivered.delivered : []
   const at = before.at(-1)?.at ?? 0
   return [
-    ...before.map((entry) => (entry.type === "opened" ? { ...entry, id } : entry)),
+    ...before.map((entry) => (entry.type === "opened" ? { ...entry, id, copied: step } : entry)),
     ...prompts.map((prompt, i) => ({ type: "cancelled", id: prompt.id, seq: step + i, at }) as const),
   ]
 }

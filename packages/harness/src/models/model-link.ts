@@ -1,4 +1,4 @@
-import type { Reply, Request, Session } from "@sotto/core"
+import type { Reply, Request, Session, Usage } from "@sotto/core"
 import type { Answerer } from "./answerer.js"
 
 /** What is heard of a call while it is under way. */
@@ -27,6 +27,11 @@ export interface ModelLink {
       onPartial(said: () => Reply): void
       /** Tells of a retry. `kind` is the provider's own word for the failure. */
       onRetry(event: CallEvent, kind?: string): void
+      /**
+       * Told of an attempt that the provider charges for although it brought no reply, with what the provider has counted.
+       * An attempt that the signal ends is not told: the caller has what it said.
+       */
+      onCharged?(usage: Usage | undefined): void
       /** Told who answers, if the provider says it. */
       onAnswerer?(answerer: Answerer): void
     },

@@ -86,19 +86,23 @@ export class Models implements ModelLink {
   }
 
   async call(request: Request, listen: Parameters<ModelLink["call"]>[1]): Promise<Reply> {
-    const { signal, after, onDelta, onPartial, onRetry, onAnswerer } = listen
+    const { signal, after, onDelta, onPartial, onRetry, onCharged, onAnswerer } = listen
     const { bounds, sleep, cacheDiagnostics } = this.#options
     const target = this.target(request.pins.model)
     const asksWhy = cacheDiagnostics === true && target.dialect === "anthropic"
     const diagnostics = { previous_message_id: request.previousMessage ?? null }
     const explain = (error: ModelError) => explained(error, target, this.#env)
-    const once = () => {
+    const once = async () => {
       const incoming = new InputProgress(onDelta)
-      return callModel(target, request, {
+      let said: (() => Reply) | undefined
+      const call = callModel(target, request, {
         signal,
         after,
         bounds,
-        onPartial,
+        onPartial: (soFar) => {
+          said = soFar
+          onPartial(soFar)
+        },
         ...(onAnswerer && { onAnswerer }),
         ...(asksWhy && { encode: { extra: { diagnostics } } }),
         onDelta: (delta) => {
@@ -107,6 +111,14 @@ export class Models implements ModelLink {
           else incoming.hear(delta)
         },
       })
+      try {
+        return await call
+      } catch (error) {
+        const { usage, parts = [] } = said?.() ?? {}
+        // A provider charges for what it has begun to say.
+        if (!signal.aborted && (usage !== undefined || parts.length > 0)) onCharged?.(usage)
+        throw error
+      }
     }
     try {
       return await withRetry(once, {

@@ -1,10 +1,11 @@
 import type { Entry } from "@sotto/core"
+import type { UsageRow } from "@sotto/core/economy"
 import type { Awaitable } from "../platform/awaitable.js"
 import type { StoreError } from "./error.js"
 import type { Loss } from "./loss.js"
 import type { Outcome, Posted } from "./posted.js"
 import type { StoreState } from "./state.js"
-import type { SessionSummary, UsageRow } from "./summary.js"
+import type { SessionSummary } from "./summary.js"
 import type { Upkeep } from "./upkeep.js"
 
 export type { StoreState } from "./state.js"
@@ -98,8 +99,10 @@ export interface SessionCatalogue {
   /** Finds the session of this folder that was changed last; subagents' do not count. */
   latest(cwd: string): Awaitable<SessionSummary | undefined>
   about(sessionId: string): Awaitable<SessionSummary>
-  /** What requests and replies of a session used, from an entry on. The rest of the log is not read. */
+  /** What the account of a session is made from, from an entry on. The rest of the log is not read. */
   usage(sessionId: string, from: number): Awaitable<readonly UsageRow[]>
+  /** The sessions of its subagents, and of theirs. */
+  subagents(sessionId: string): Awaitable<readonly SessionSummary[]>
   setTitle(sessionId: string, title: string): Awaitable<void>
   setSummary(sessionId: string, summary: string): Awaitable<void>
 }

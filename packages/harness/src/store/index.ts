@@ -40,7 +40,7 @@ export { KEPT_MS, type Outcome, type Posted } from "./posted.js"
 export type { PostgresOptions, PostgresPackage } from "./postgres.js"
 export type { Address } from "./postgres-address.js"
 export { saveAside } from "./saved.js"
-export { type SessionSummary, type UsageRow, usageRow } from "./summary.js"
+export { type SessionSummary, USAGE_PATHS, USAGE_TYPES, usageRow } from "./summary.js"
 export {
   ROWS_AT_ONCE,
   type StoredCommand,

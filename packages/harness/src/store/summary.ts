@@ -1,4 +1,5 @@
-import type { Usage } from "@sotto/core"
+import type { Entry } from "@sotto/core"
+import { type UsageRow, usageRowOf } from "@sotto/core/economy"
 
 /** A session as it is listed. */
 export interface SessionSummary {
@@ -22,23 +23,51 @@ export interface SessionSummary {
   readonly damaged?: string
 }
 
-/** A request of a session, or the reply to one: what its account is made from. */
-export type UsageRow =
-  /** With the model if another one is asked from here on. `isLong`: what is written to the cache is kept for an hour. */
-  | { readonly is: "request"; readonly seq: number; readonly model?: string; readonly isLong: boolean }
-  | { readonly is: "reply"; readonly seq: number; readonly usage?: Usage }
+/** The types of entries that an account is made from. Of the last two only those that cut a reply short. */
+export const USAGE_TYPES = [
+  "opened",
+  "step",
+  "replied",
+  "billed",
+  "aborted",
+  "ended",
+  "said",
+  "edited",
+] as const
 
-/** Makes a row of what a database found in the entry of a request or a reply. */
-export function usageRow(
-  seq: number,
-  isRequest: boolean,
-  { model, isLong, usage }: { readonly model: unknown; readonly isLong: unknown; readonly usage: unknown },
-): UsageRow {
-  if (isRequest)
-    return {
-      ...{ is: "request", seq, isLong: isLong === true || isLong === 1 || isLong === "true" },
-      ...(typeof model === "string" && { model }),
-    }
-  const used = typeof usage === "string" ? (JSON.parse(usage) as Usage | null) : undefined
-  return { is: "reply", seq, ...(used && { usage: used }) }
+/** The fields of these entries that an account is made from, as paths. A number is a place in a list. */
+export const USAGE_PATHS = [
+  ["at"],
+  ["copied"],
+  ["epoch", "pins", "model"],
+  ["economy", "extended"],
+  ["reply", "usage"],
+  ["reply", "parts", 0, "type"],
+  ["interrupts", "kept", "usage"],
+  ["interrupts", "kept", "parts", 0, "type"],
+  ["purpose"],
+  ["model"],
+  ["usage"],
+  ["cacheLifetime"],
+] as const satisfies readonly (readonly (string | number)[])[]
+
+/**
+ * Makes a row of what a database found in an entry: its type, and a list of the values at `USAGE_PATHS`, as JSON. Undefined
+ * if an account takes nothing of the entry, or if it is damaged.
+ */
+export function usageRow(seq: number, type: unknown, found: unknown): UsageRow | undefined {
+  if (typeof found !== "string") return undefined
+  const values = (JSON.parse(found) as readonly unknown[]).map((value) => value ?? undefined)
+  const [at, copied, pinned, extended, used, said, usedThen, saidThen, purpose, model, usage, cacheLifetime] =
+    values
+  const reply = { usage: used, parts: said === undefined ? [] : [said] }
+  const kept = { usage: usedThen, parts: saidThen === undefined ? [] : [saidThen] }
+  const entry = {
+    ...{ type, seq, at, copied, reply, interrupts: { kept } },
+    epoch: { pins: { model: pinned } },
+    economy: { extended: extended === true || extended === 1 },
+    ...{ purpose, model, usage, cacheLifetime },
+  }
+  // The engine alone says what counts, by the fields that are here.
+  return usageRowOf(entry as unknown as Entry)
 }

@@ -1,7 +1,8 @@
 import { AsyncLocalStorage } from "node:async_hooks"
 import { type IntervalHistogram, monitorEventLoopDelay } from "node:perf_hooks"
 import type { Session } from "@sotto/core"
-import { costOf, type Price, StoreError } from "@sotto/harness"
+import { type AccountLine, allClasses, type PriceLookup, SessionAccount } from "@sotto/core/economy"
+import { StoreError } from "@sotto/harness"
 import type {
   AddressedLink,
   CarriedOut,
@@ -16,8 +17,6 @@ import type { Hub } from "../sessions/hub.js"
 import type { Streams } from "../sse.js"
 import type { Tenants } from "../tenants.js"
 import { Counter, exposition, type FigureFamily, Histogram } from "./exposition.js"
-
-type Prices = (model: string) => Price | undefined
 
 /** Seconds, from a local disk to a database that is nearly away. */
 const STORE_BOUNDS = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10]
@@ -43,15 +42,15 @@ export class Figures implements Telemetry {
   readonly turns = new Counter("done")
   readonly #tokens = new Counter("input", "output", "cache_read", "cache_write")
   readonly #requests = new Counter("2xx", "4xx", "5xx")
-  readonly #prices: Prices
+  readonly prices: PriceLookup
   readonly #delay: IntervalHistogram
   entries = 0
   retries = 0
   lost = 0
   #cost = 0
 
-  constructor(prices: Prices, tenants: Tenants, inner: Telemetry | undefined) {
-    this.#prices = prices
+  constructor(prices: PriceLookup, tenants: Tenants, inner: Telemetry | undefined) {
+    this.prices = prices
     this.tenants = tenants
     this.inner = inner
     this.#delay = monitorEventLoopDelay({ resolution: BEAT_MS })
@@ -76,12 +75,13 @@ export class Figures implements Telemetry {
     this.#requests.add(`${Math.floor(status / 100)}xx`)
   }
 
-  /** Counts what a reply used, and for whom. */
-  used({ usage, model, isLong, tenant }: UsedTokens): void {
+  /** Counts a request that was paid for, and for whom it was. */
+  used({ usage, dollars }: AccountLine, tenant: string | undefined): void {
+    if (usage === undefined) return
     const { input, output, cacheRead, cacheWrite } = usage
     const kinds = { input, output, cache_read: cacheRead, cache_write: cacheWrite }
     for (const [kind, count] of Object.entries(kinds)) this.#tokens.add(kind, count)
-    const cost = costOf(usage, this.#prices(model), isLong) ?? 0
+    const cost = dollars === undefined ? 0 : allClasses(dollars)
     this.#cost += cost
     if (tenant !== undefined) this.tenants.spent(tenant, cost)
   }
@@ -155,7 +155,10 @@ export class Figures implements Telemetry {
         samples: this.callTimes.samples(),
       },
       {
-        ...counter("sotto_tokens_total", "Tokens that models have read and written."),
+        ...counter(
+          "sotto_tokens_total",
+          "Tokens that were paid for, by their price class, with those of subagents.",
+        ),
         samples: this.#tokens.samples("kind"),
       },
       {
@@ -212,13 +215,6 @@ export interface FigureSources {
   readonly version: string
 }
 
-interface UsedTokens {
-  readonly usage: Parameters<typeof costOf>[0]
-  readonly model: string
-  readonly isLong: boolean
-  readonly tenant: string | undefined
-}
-
 /** Seconds by which a beat came late. Node measures nanoseconds from one beat to the next. */
 function lateness(measured: number): number {
   return Math.max(0, measured / 1e9 - BEAT_MS / 1_000)
@@ -262,6 +258,7 @@ class SessionFigures implements SessionTelemetry {
   readonly #inner: SessionTelemetry | undefined
   /** For whom it works: who said what the open turn began with. */
   #tenant: string | undefined
+  readonly #account: SessionAccount
   #entries: number
 
   constructor(figures: Figures, session: Session, inner: SessionTelemetry | undefined) {
@@ -269,6 +266,8 @@ class SessionFigures implements SessionTelemetry {
     this.#session = session
     this.#inner = inner
     this.#entries = session.log.length
+    this.#account = new SessionAccount(figures.prices)
+    this.#account.takeLog(session.log)
     this.#tenant = figures.tenantOfCall.getStore()
     this.storeClock = new WaitTimes(figures.storeWaits, inner?.storeClock)
   }
@@ -296,9 +295,6 @@ class SessionFigures implements SessionTelemetry {
         try {
           const reply = await link.call(request, heard)
           figures.calls.add("answered")
-          const { model } = request.pins
-          const isLong = request.cacheLifetime !== undefined
-          if (reply.usage) figures.used({ usage: reply.usage, model, isLong, tenant: this.#tenant })
           return reply
         } catch (error) {
           figures.calls.add(listen.signal.aborted ? "aborted" : "failed")
@@ -327,10 +323,19 @@ class SessionFigures implements SessionTelemetry {
       case "delivered":
         this.#deliver(event.id)
         return
+      case "usage":
+        this.#count()
+        return
       case "turn-end":
+        this.#count()
         this.#figures.turns.add(event.reason)
         this.#figures.tenants.ended(this.#session.id)
     }
+  }
+
+  /** Counts what was paid for since it last did. Subagents count their own. */
+  #count(): void {
+    for (const line of this.#account.takeLog(this.#session.log)) this.#figures.used(line, this.#tenant)
   }
 
   /** Remembers who said a message that the model is given now. Messages of the harness change nothing. */
@@ -350,6 +355,7 @@ class SessionFigures implements SessionTelemetry {
 
   close(): void {
     this.#inner?.close()
+    this.#count()
     this.#figures.tenants.ended(this.#session.id)
   }
 }

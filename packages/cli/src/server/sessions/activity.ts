@@ -1,5 +1,5 @@
-import type { Entry } from "@sotto/core"
-import { costOf, type Price, type SessionSummary, StoreError, type UsageRow } from "@sotto/harness"
+import { type AccountSum, addAccounts, type PriceLookup, SessionAccount } from "@sotto/core/economy"
+import { figuresOf, type SessionSummary, StoreError } from "@sotto/harness"
 import type { OpenQuestion, SessionState, ShownHolder, UsedTokens } from "@sotto/inspector"
 import type { Feed } from "./feed.js"
 import type { Hub } from "./hub.js"
@@ -13,10 +13,11 @@ export interface Activity {
 
 /** What a session has used. */
 export interface SpentSum {
-  /** Requests so far. */
+  /** Its own steps so far. */
   readonly steps: number
+  /** Of every request that was paid for, its subagents' too. */
   readonly tokens: UsedTokens
-  /** In dollars; absent where the price of a model is not known. */
+  /** In dollars, for all of them; absent where the price of a model is not known. */
   readonly cost?: number
 }
 
@@ -24,8 +25,6 @@ const NO_TOKENS: UsedTokens = { sent: 0, read: 0, output: 0 }
 
 /** Hears what a session does, and returns false if it could not take that now. */
 type Listener = (now: Omit<Activity, "questions"> & SpentSum & { readonly questions: number }) => boolean
-
-type Prices = (model: string) => Price | undefined
 
 /** How soon streams are told after something has changed: many changes come together. */
 const SOON_MS = 250
@@ -38,9 +37,9 @@ const SELDOM_MS = 5_000
  */
 export class SessionActivity {
   readonly #hub: Hub
-  readonly #prices: Prices
-  readonly #ofFeeds = new WeakMap<Feed, Account>()
-  readonly #ofStored = new Map<string, { readonly account: Account; readonly at: string }>()
+  readonly #prices: PriceLookup
+  readonly #ofFeeds = new WeakMap<Feed, SessionAccount>()
+  readonly #ofStored = new Map<string, { readonly account: SessionAccount; readonly at: string }>()
   readonly #watched = new Set<{ readonly id: string; readonly tell: Listener; last: string }>()
   #timer: NodeJS.Timeout | undefined
   #stopHearing = () => {}
@@ -48,7 +47,7 @@ export class SessionActivity {
   #isLooking = false
   #isAskedAgain = false
 
-  constructor(hub: Hub, prices: Prices) {
+  constructor(hub: Hub, prices: PriceLookup) {
     this.#hub = hub
     this.#prices = prices
   }
@@ -78,30 +77,47 @@ export class SessionActivity {
     }
   }
 
-  /** Tells what a session has used, by the log that a feed has. */
-  spentIn(feed: Feed): SpentSum {
-    const account = this.#ofFeeds.get(feed) ?? new Account(this.#prices)
+  /** Tells what a session and its subagents have used. Its own log is the one that a feed has. */
+  async spentIn(feed: Feed): Promise<SpentSum> {
+    const account = this.#ofFeeds.get(feed) ?? new SessionAccount(this.#prices)
     this.#ofFeeds.set(feed, account)
-    for (const entry of feed.following.session.log.slice(account.next)) account.take(rowOf(entry))
-    return account.spent
+    const { session } = feed.following
+    account.takeLog(session.log)
+    return this.#withSubagents(session.id, account)
   }
 
   /** Tells what a session of the list has used. Reads what is new of it, and nothing of one that did not change. */
-  async spentBy({ id, updated, messages, damaged }: SessionSummary, isHeld: boolean): Promise<SpentSum> {
-    if (damaged !== undefined) return { steps: 0, tokens: NO_TOKENS }
-    if (this.#hub.runner(id) !== undefined) return this.spentIn(await this.#hub.feed(id))
+  async spentBy(session: SessionSummary, isHeld: boolean): Promise<SpentSum> {
+    if (session.damaged !== undefined) return { steps: 0, tokens: NO_TOKENS }
+    if (this.#hub.runner(session.id) !== undefined) return this.spentIn(await this.#hub.feed(session.id))
+    return this.#withSubagents(session.id, await this.#stored(session, isHeld))
+  }
+
+  async #withSubagents(id: string, account: SessionAccount): Promise<SpentSum> {
+    let sum = account.total
+    for (const session of await this.#hub.store.subagents(id))
+      sum = addAccounts(sum, (await this.#stored(session, true)).total)
+    return spentOf(account.steps, sum)
+  }
+
+  /** Gives the account of one session of the store. A damaged one has cost nothing that can be read. */
+  async #stored(
+    { id, updated, messages, damaged }: SessionSummary,
+    isHeld: boolean,
+  ): Promise<SessionAccount> {
     const at = `${updated} ${messages}`
     const known = this.#ofStored.get(id)
-    if (known?.at === at && !isHeld) return known.account.spent
-    const account = known?.account ?? new Account(this.#prices)
+    if (known?.at === at && !isHeld) return known.account
+    const account = known?.account ?? new SessionAccount(this.#prices)
     try {
-      for (const row of await this.#hub.store.usage(id, account.next)) account.take(row)
+      if (damaged === undefined)
+        for (const row of await this.#hub.store.usage(id, account.next)) account.take(row)
     } catch (error) {
       if (!(error instanceof StoreError && error.code === "damaged")) throw error
-      return { steps: 0, tokens: NO_TOKENS }
+      return new SessionAccount(this.#prices)
     }
     this.#ofStored.set(id, { account, at })
-    return account.spent
+    return account
   }
 
   /** Tells a reader of events what the session does now, and again whenever that has changed. Returns what stops it. */
@@ -147,7 +163,7 @@ export class SessionActivity {
     const activity = this.look()
     for (const one of [...this.#watched]) {
       const { questions, ...now } = await activity(one.id)
-      const spent = this.spentIn(await this.#hub.feed(one.id))
+      const spent = await this.spentIn(await this.#hub.feed(one.id))
       const whole = { ...now, questions: questions.length, ...spent }
       const text = JSON.stringify(whole)
       if (text !== one.last && one.tell(whole)) one.last = text
@@ -172,66 +188,11 @@ async function lookAt({ store: { upkeep } }: Hub) {
   return { holders: new Map(holders.map((holder) => [holder.session, holder])), busy }
 }
 
-/** Adds up what a session has used, entry by entry. */
-class Account {
-  readonly #prices: Prices
-  #next = 0
-  #model = ""
-  #isLong = false
-  #steps = 0
-  #cost: number | undefined = 0
-  #tokens = NO_TOKENS
-
-  constructor(prices: Prices) {
-    this.#prices = prices
+function spentOf(steps: number, sum: AccountSum): SpentSum {
+  const { input, output, cacheRead, cacheWrite, cost } = figuresOf(sum)
+  return {
+    steps,
+    tokens: { sent: input + cacheRead + cacheWrite, read: cacheRead, output },
+    ...(cost !== undefined && { cost }),
   }
-
-  /** The sequence number of the first entry that it has not seen. */
-  get next(): number {
-    return this.#next
-  }
-
-  get spent(): SpentSum {
-    const cost = this.#cost
-    return { steps: this.#steps, tokens: this.#tokens, ...(cost !== undefined && { cost }) }
-  }
-
-  take(row: UsageRow | { readonly is: "other"; readonly seq: number }): void {
-    this.#next = row.seq + 1
-    switch (row.is) {
-      case "request":
-        this.#steps++
-        this.#model = row.model ?? this.#model
-        this.#isLong = row.isLong
-        return
-      case "reply": {
-        if (row.usage === undefined) return
-        const { input, cacheRead, cacheWrite, output } = row.usage
-        this.#tokens = {
-          sent: this.#tokens.sent + input + cacheRead + cacheWrite,
-          read: this.#tokens.read + cacheRead,
-          output: this.#tokens.output + output,
-        }
-        if (this.#cost === undefined) return
-        const cost = costOf(row.usage, this.#prices(this.#model), this.#isLong)
-        this.#cost = cost === undefined ? undefined : this.#cost + cost
-        return
-      }
-      case "other":
-    }
-  }
-}
-
-function rowOf(entry: Entry): Parameters<Account["take"]>[0] {
-  const { seq } = entry
-  if (entry.type === "step") {
-    const model = entry.epoch?.pins.model
-    return {
-      ...{ is: "request", seq, isLong: entry.economy?.extended ?? false },
-      ...(model !== undefined && { model }),
-    }
-  }
-  if (entry.type !== "replied") return { is: "other", seq }
-  const { usage } = entry.reply
-  return { is: "reply", seq, ...(usage && { usage }) }
 }

@@ -126,7 +126,7 @@ export class SessionReader {
       ...summaryOf(about),
       ...(begun && { begun }),
       ...(await activity(id)),
-      ...this.#activity.spentIn(feed),
+      ...(await this.#activity.spentIn(feed)),
       model: session.model,
       agent: session.agent,
       seq,

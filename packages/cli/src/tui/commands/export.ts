@@ -14,7 +14,7 @@ export const exportSession: SlashCommand = {
     const name = argument === "" ? `sotto-${session.id.slice(0, 8)}.md` : argument
     const path = resolve(workplace.cwd, name)
     const text = name.endsWith(".md")
-      ? markdownOf(restoredScreen(session, () => undefined).items)
+      ? markdownOf(restoredScreen(session).items)
       : `${(await workplace.store().exportJsonl(session.id)).join("\n")}\n`
     // A name that the user typed in passing must not overwrite a file that exists.
     writeFileSync(path, text, { flag: argument === "" ? "w" : "wx" })

@@ -1,7 +1,6 @@
 import { Socket } from "node:net"
 import { createInterface } from "node:readline"
-import { explainCost } from "@sotto/core/economy"
-import { describeRules, priceIn, startSotto } from "@sotto/harness"
+import { describeRules, startSotto } from "@sotto/harness"
 import { costPage } from "../../output/cost.js"
 import type { Deed, SlashCommand } from "../context.js"
 import { named } from "../keys/bindings.js"
@@ -9,8 +8,7 @@ import { named } from "../keys/bindings.js"
 export const cost: SlashCommand = {
   name: "cost",
   help: "what the session has cost, what that was spent on, and what was decided to save",
-  run: ({ workplace, talk, page }) =>
-    page(costPage(explainCost(talk().session.log, (model) => priceIn(workplace.config, model)))),
+  run: async ({ talk, page }) => page(costPage(await talk().cost())),
 }
 
 export const rules: SlashCommand = {

@@ -123,9 +123,7 @@ function readScreen({ workplace }: TerminalContext, { id, agent, model }: Sessio
     items: [{ is: "notice", tone: "error", text: reasonOf(error) }],
   })
   try {
-    const screen = whenThere(readStored(workplace.store(), id), (session) =>
-      restoredScreen(session, () => undefined),
-    )
+    const screen = whenThere(readStored(workplace.store(), id), (session) => restoredScreen(session))
     return screen instanceof Promise ? screen.catch(failed) : screen
   } catch (error) {
     return failed(error)

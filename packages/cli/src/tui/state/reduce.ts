@@ -1,5 +1,5 @@
 import type { Json } from "@sotto/core"
-import type { HarnessEvent } from "@sotto/harness"
+import type { AccountFigures, HarnessEvent } from "@sotto/harness"
 import { rebaseText } from "../../output/words.js"
 import { finishedBlocks } from "../markdown/blocks.js"
 import type { RunningCall, Screen, ScreenEvent, ScreenItem, Todo, Told, WaitingMessage } from "./screen.js"
@@ -21,6 +21,22 @@ export function emptyScreen(session: string, agent: string, model: string): Scre
     },
     background: 0,
   }
+}
+
+/** Counts a request. Only a step of the session itself says how full its context is. */
+function usageTold(screen: Screen, event: Extract<HarnessEvent, { type: "usage" }>): Screen {
+  const { purpose, session, output, account } = event
+  const told = withAccount(screen, account)
+  if (purpose !== "step" || session !== undefined) return told
+  return {
+    ...told,
+    tally: used(told.tally, event),
+    turn: told.turn && { ...told.turn, output: told.turn.output + output },
+  }
+}
+
+function withAccount(screen: Screen, account: AccountFigures | undefined): Screen {
+  return account === undefined ? screen : { ...screen, tally: { ...screen.tally, account } }
 }
 
 /** Returns what the screen shows after an event. `now` is in milliseconds. */
@@ -72,28 +88,26 @@ export function reduce(screen: Screen, event: HarnessEvent | ScreenEvent, now: n
     case "agent":
       return noticed({ ...screen, agent: event.name }, `agent: ${event.name}`)
     case "model-is": {
-      const { model, price, window, think } = event
+      const { model, window, think } = event
       return {
         ...screen,
         model,
         think,
-        tally: { ...screen.tally, price, window: window ?? screen.tally.window },
+        tally: { ...screen.tally, window: window ?? screen.tally.window },
       }
     }
+    case "account-is":
+      return withAccount(screen, event.account)
     case "rebase":
       return noticed(screen, rebaseText(event.reason))
     case "usage":
-      return {
-        ...screen,
-        tally: used(screen.tally, event),
-        turn: screen.turn && { ...screen.turn, output: screen.turn.output + event.output },
-      }
+      return usageTold(screen, event)
     case "retry":
       return retried(screen, event, now)
     case "interrupted":
       return interrupted(settled(screen, now))
     case "turn-end":
-      return ended(settled(screen, now), event, now)
+      return withAccount(ended(settled(screen, now), event, now), event.account)
     case "error":
       return push(settled(screen, now), { is: "notice", tone: "error", text: event.message })
     case "notice":

@@ -1,17 +1,15 @@
 import type { ContentPart, Entry, Message, Part, Session, Signal } from "@sotto/core"
-import { type HarnessEvent, type Price, type Retold, retold } from "@sotto/harness"
+import { type HarnessEvent, type Retold, retold } from "@sotto/harness"
 import { emptyScreen, reduce } from "./reduce.js"
 import type { Screen, ScreenEvent, ScreenItem } from "./screen.js"
-
-type PriceOf = (model: string) => Price | undefined
 
 /**
  * Restores the screen of a session that exists already: its log, told again by the events of a live conversation, and
  * shown by the same reducer. No second way leads from a session to a screen.
  */
-export function restoredScreen(session: Session, priceOf: PriceOf): Screen {
+export function restoredScreen(session: Session): Screen {
   const start = emptyScreen(session.id, session.agent, session.model)
-  const screen = retold(session).reduce((before, told) => shown(before, told, priceOf), start)
+  const screen = retold(session).reduce((before, told) => shown(before, told), start)
   // Whether a call waited for its permission is not in the log: its time would be wrong.
   const items = screen.items.map(
     (item): ScreenItem => (item.is === "call" ? { ...item, call: { ...item.call, seconds: 0 } } : item),
@@ -19,19 +17,19 @@ export function restoredScreen(session: Session, priceOf: PriceOf): Screen {
   return { ...screen, items, agent: session.agent, waiting: [] }
 }
 
-function shown(screen: Screen, { entry, events }: Retold, priceOf: PriceOf): Screen {
-  const all: readonly (HarnessEvent | ScreenEvent)[] = [...aroundOf(entry, screen, priceOf), ...events]
+function shown(screen: Screen, { entry, events }: Retold): Screen {
+  const all: readonly (HarnessEvent | ScreenEvent)[] = [...aroundOf(entry, screen), ...events]
   return all.reduce((before, event) => reduce(before, event, entry.at), screen)
 }
 
-function aroundOf(entry: Entry, screen: Screen, priceOf: PriceOf): readonly ScreenEvent[] {
+function aroundOf(entry: Entry, screen: Screen): readonly ScreenEvent[] {
   switch (entry.type) {
     case "opened":
     case "model":
-      return [modelIs(entry.model.id, priceOf)]
+      return [{ type: "model-is", model: entry.model.id }]
     case "step": {
       const window = entry.epoch?.pins.capabilities.contextWindow
-      return window === undefined ? [] : [{ ...modelIs(screen.model, priceOf), window }]
+      return window === undefined ? [] : [{ type: "model-is", model: screen.model, window }]
     }
     case "said":
       return saidEvents(entry, screen)
@@ -50,11 +48,6 @@ function typedEvents({ type, command, output, failed }: Signal): readonly Screen
   if (type !== "command.typed") return []
   const ran = { command: String(command), output: String(output), failed: failed === true }
   return [{ type: "typed-ends", ...ran }]
-}
-
-function modelIs(model: string, priceOf: PriceOf): Extract<ScreenEvent, { type: "model-is" }> {
-  const price = priceOf(model)
-  return { type: "model-is", model, ...(price && { price }) }
 }
 
 export function saidEvents(

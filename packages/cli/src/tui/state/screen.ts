@@ -1,5 +1,5 @@
 import type { Delivery, Json, ThinkLevel } from "@sotto/core"
-import type { HarnessEvent, Price, Question, TurnEnd } from "@sotto/harness"
+import type { AccountFigures, HarnessEvent, Question, TurnEnd } from "@sotto/harness"
 import type { UsageTally } from "./tally.js"
 
 export interface FinishedCall {
@@ -120,10 +120,10 @@ export type ScreenEvent =
   | {
       readonly type: "model-is"
       readonly model: string
-      readonly price?: Price
       readonly window?: number
       readonly think?: ThinkLevel
     }
+  | { readonly type: "account-is"; readonly account: AccountFigures }
   /** The person is asked whether a call may run, or no longer. */
   | { readonly type: "asked" | "answered"; readonly call: string }
   | ({ readonly type: "task-over" } & Omit<Extract<ScreenItem, { is: "task" }>, "is">)

@@ -1,5 +1,5 @@
 import type { Usage } from "@sotto/core"
-import { costOf, type Price } from "@sotto/harness"
+import type { AccountFigures } from "@sotto/harness"
 
 /** What the conversation has used up. */
 export interface UsageTally {
@@ -9,28 +9,27 @@ export interface UsageTally {
   readonly window: number | undefined
   /** Tokens of the newest request that were read from the cache. */
   readonly cacheRead: number
-  readonly price: Price | undefined
-  /** Dollars, where prices were known from the beginning. */
-  readonly cost: number | undefined
+  /** What the session and its subagents have cost; undefined before the first reply. */
+  readonly account: AccountFigures | undefined
 }
 
 export const NOTHING_USED: UsageTally = {
   context: 0,
   window: undefined,
   cacheRead: 0,
-  price: undefined,
-  cost: undefined,
+  account: undefined,
 }
 
 export function used(tally: UsageTally, usage: Usage): UsageTally {
   const { input, output, cacheRead, cacheWrite } = usage
-  const cost = costOf(usage, tally.price)
-  return {
-    ...tally,
-    context: input + output + cacheRead + cacheWrite,
-    cacheRead,
-    cost: cost === undefined ? tally.cost : (tally.cost ?? 0) + cost,
-  }
+  return { ...tally, context: input + output + cacheRead + cacheWrite, cacheRead }
+}
+
+/** Writes what an account comes to: "$0.12", or "over $0.12" if the price of a request is not known. */
+export function costIn({ requests, cost, costAtLeast = 0 }: AccountFigures): string | undefined {
+  if (requests === 0) return undefined
+  if (cost !== undefined) return dollars(cost)
+  return costAtLeast > 0 ? `over ${dollars(costAtLeast)}` : "cost unknown"
 }
 
 /** Writes 950, 12.3k, 1.2M. */
@@ -40,6 +39,6 @@ export function short(tokens: number): string {
   return `${value < 100 ? value.toFixed(1).replace(/\.0$/, "") : Math.round(value)}${unit}`
 }
 
-export function dollars(cost: number): string {
+function dollars(cost: number): string {
   return `$${cost < 0.1 ? cost.toFixed(3) : cost.toFixed(2)}`
 }

@@ -1,6 +1,6 @@
 import type { Agent } from "@sotto/core"
 import type { Screen } from "../state/screen.js"
-import { dollars, short } from "../state/tally.js"
+import { costIn, short } from "../state/tally.js"
 import type { Ui } from "../state/ui.js"
 import { cutLine, type ScreenLine, span, type TextSpan, widthOfLine } from "../text/line.js"
 import { clean } from "../text/width.js"
@@ -75,7 +75,10 @@ const cache: StatusSegment = {
 
 const cost: StatusSegment = {
   name: "cost",
-  cell: ({ screen: { tally } }) => (tally.cost === undefined ? undefined : dim(dollars(tally.cost))),
+  cell: ({ screen: { tally } }) => {
+    const cost = tally.account && costIn(tally.account)
+    return cost === undefined ? undefined : dim(cost)
+  },
 }
 
 const background: StatusSegment = {

@@ -1,7 +1,7 @@
 import type { Reply, Session } from "@sotto/core"
+import { allClasses } from "@sotto/core/economy"
 import { USUAL } from "../../settings/config/usual.js"
 import type { Config } from "../../settings/load.js"
-import { tokensOf } from "./meter.js"
 
 /** The newest exchanges that are kept whole are never more than this share of the conversation, so that a compaction is worth its price. */
 const TAIL_SHARE = 0.25
@@ -24,7 +24,7 @@ export class Fullness {
   }
 
   replied({ usage }: Reply): void {
-    this.#size = usage === undefined ? this.#session.context.tokens : tokensOf(usage)
+    this.#size = usage === undefined ? this.#session.context.tokens : allClasses(usage)
     this.#overflowed = false
   }
 

@@ -1,5 +1,13 @@
-import type { Entry, Usage } from "@sotto/core"
-import { type Price, priceOf, ratesFor } from "@sotto/core/prices"
+import type { Session } from "@sotto/core"
+import {
+  type AccountSum,
+  addAccounts,
+  allClasses,
+  NOTHING_SPENT,
+  type PriceLookup,
+  SessionAccount,
+} from "@sotto/core/economy"
+import { type Price, priceOf } from "@sotto/core/prices"
 import type { Limit, SpendLimits } from "../../settings/config/outside.js"
 import type { Config } from "../../settings/load.js"
 
@@ -10,107 +18,114 @@ export function priceIn({ models }: Pick<Config, "models">, model: string): Pric
   return priceOf(model, models[model]?.price)
 }
 
-/** What was used. */
-export interface Spent {
-  readonly steps: number
-  readonly tokens: number
-  /** Undefined where the price of a model is not known. */
-  readonly cost: number | undefined
+export interface MeterOptions {
+  readonly limits: SpendLimits
+  readonly priceOf: PriceLookup
+  readonly session: Session
+  /** Of the session that a subagent works for. */
+  readonly parent?: Meter | undefined
+  /** What its subagents have cost before it was opened. */
+  readonly before?: AccountSum | undefined
 }
 
-const NOTHING: Spent = { steps: 0, tokens: 0, cost: 0 }
+/** Steps of one session, tokens and dollars of its tree. */
+interface Spent {
+  readonly steps: number
+  readonly tokens: number
+  readonly dollars: number
+}
 
-/** Counts what a turn and the session use, and says when that is as much as the user allows. */
+/**
+ * Keeps the account of a session and of everything that it started, and says when that is as much as the user allows.
+ * Tokens and money are limited for the whole tree: a subagent stops where the session at the root has to. Steps are
+ * limited for each session.
+ */
 export class Meter {
   readonly #limits: SpendLimits
-  readonly #priceOf: (model: string) => Price | undefined
-  /** By model, once it was asked for: a session asks at every step, and mostly for the same one. */
-  readonly #prices = new Map<string, Price | undefined>()
-  #turn: Spent = NOTHING
-  #session: Spent = NOTHING
+  readonly #session: Session
+  readonly #parent: Meter | undefined
+  readonly #account: SessionAccount
+  readonly #children = new Set<Meter>()
+  /** What subagents have cost that are closed. */
+  #ended: AccountSum
+  #steps = 0
+  /** What had been spent when the turn began. */
+  #began: Spent
   /** What the session may use now: as much again, each time the user goes on in spite of the limit. */
   #allowed = 1
 
-  constructor(
-    limits: SpendLimits,
-    priceOf: (model: string) => Price | undefined,
-    log: readonly Entry[] = [],
-  ) {
+  constructor({ limits, priceOf, session, parent, before = NOTHING_SPENT }: MeterOptions) {
     this.#limits = limits
-    this.#priceOf = priceOf
-    let model = ""
-    let isLong = false
-    for (const entry of log) {
-      if (entry.type === "step") {
-        model = entry.epoch?.pins.model ?? model
-        isLong = entry.economy?.extended ?? false
-      }
-      if (entry.type === "replied") this.replied(model, entry.reply.usage, isLong)
-    }
-    this.#turn = NOTHING
+    this.#session = session
+    this.#parent = parent
+    this.#account = new SessionAccount(priceOf)
+    this.#ended = before
+    if (parent) parent.#children.add(this)
+    this.#began = this.#spent
   }
 
-  get turn(): Spent {
-    return this.#turn
-  }
-
-  get session(): Spent {
-    return this.#session
-  }
-
-  /** Counts a reply. `isLong`: what is written to the cache is kept for an hour. */
-  replied(model: string, usage: Usage | undefined, isLong = false): void {
-    const more: Spent = {
-      steps: 1,
-      tokens: usage ? tokensOf(usage) : 0,
-      cost: usage === undefined ? 0 : costOf(usage, this.#price(model), isLong),
-    }
-    this.#turn = sum(this.#turn, more)
-    this.#session = sum(this.#session, more)
-  }
-
-  #price(model: string): Price | undefined {
-    if (!this.#prices.has(model)) this.#prices.set(model, this.#priceOf(model))
-    return this.#prices.get(model)
+  /** What the session and everything that it started has cost. */
+  get tree(): AccountSum {
+    this.#readLog()
+    let sum = addAccounts(this.#account.total, this.#ended)
+    for (const child of this.#children) sum = addAccounts(sum, child.tree)
+    return sum
   }
 
   /** Begins a turn. A user who goes on after a limit of the session is given as much again. */
   turnBegins(): void {
-    this.#turn = NOTHING
-    while (over(this.#session, this.#limits.session, this.#allowed) !== undefined) this.#allowed++
+    this.#began = this.#spent
+    while (over(this.#spent, this.#limits.session, this.#allowed) !== undefined) this.#allowed++
   }
 
   /** Says in words which limit is reached; undefined below all limits. */
   reached(): string | undefined {
-    const turn = over(this.#turn, this.#limits.turn, 1)
-    if (turn !== undefined) return `${turn} (limits.turn). Say something to go on.`
-    const session = over(this.#session, this.#limits.session, this.#allowed)
-    if (session === undefined) return undefined
-    return `${session} (limits.session). Say something to go on: as much again is allowed then.`
+    const own = this.#reachedHere()
+    if (own !== undefined) return `${own.limit} (${own.name}). ${own.remedy}`
+    const tree = this.#root === this ? undefined : this.#root.#reachedHere("tree")
+    return tree && `${tree.limit} for the session and its subagents together (${tree.name}).`
+  }
+
+  /** Hands the account to the parent's when the session is closed. */
+  end(): void {
+    const parent = this.#parent
+    if (parent === undefined || !parent.#children.delete(this)) return
+    parent.#ended = addAccounts(parent.#ended, this.tree)
+  }
+
+  get #root(): Meter {
+    return this.#parent === undefined ? this : this.#parent.#root
+  }
+
+  #reachedHere(of?: "tree") {
+    const { steps, ...shared } = this.#spent
+    const spent: Spent = { ...shared, steps: of === "tree" ? 0 : steps }
+    const turn = over(difference(spent, this.#began), this.#limits.turn, 1)
+    if (turn !== undefined) return { limit: turn, name: "limits.turn", remedy: "Say something to go on." }
+    const session = over(spent, this.#limits.session, this.#allowed)
+    const remedy = "Say something to go on: as much again is allowed then."
+    return session === undefined ? undefined : { limit: session, name: "limits.session", remedy }
+  }
+
+  /** Of a subagent only the steps: its tokens and its money are limited where its tree begins. */
+  get #spent(): Spent {
+    if (this.#parent !== undefined) this.#readLog()
+    const { tokens, dollars } = this.#parent === undefined ? this.tree : NOTHING_SPENT
+    return { steps: this.#steps, tokens: allClasses(tokens), dollars: allClasses(dollars) }
+  }
+
+  #readLog(): void {
+    const lines = this.#account.takeLog(this.#session.log)
+    this.#steps += lines.filter(({ purpose }) => purpose === "step").length
   }
 }
 
-export function tokensOf({ input, output, cacheRead, cacheWrite }: Usage): number {
-  return input + output + cacheRead + cacheWrite
-}
-
-/**
- * Computes the cost in dollars; undefined where the model's price is not known. `isLong`: the cache is kept for an
- * hour.
- */
-export function costOf(usage: Usage, price: Price | undefined, isLong = false): number | undefined {
-  if (price === undefined) return undefined
-  const { input, output, cacheRead, cacheWrite } = usage
-  const rates = ratesFor(price, input + cacheRead + cacheWrite)
-  const write = isLong ? rates.cacheWriteHour : rates.cacheWrite
-  const dollars =
-    input * rates.input + output * rates.output + cacheRead * rates.cacheRead + cacheWrite * write
-  return dollars / 1_000_000
-}
-
-function sum(a: Spent, b: Spent): Spent {
-  const cost = a.cost === undefined || b.cost === undefined ? undefined : a.cost + b.cost
-  return { steps: a.steps + b.steps, tokens: a.tokens + b.tokens, cost }
+function difference(now: Spent, before: Spent): Spent {
+  return {
+    steps: now.steps - before.steps,
+    tokens: now.tokens - before.tokens,
+    dollars: now.dollars - before.dollars,
+  }
 }
 
 function over(spent: Spent, limit: Limit | undefined, times: number): string | undefined {
@@ -118,7 +133,7 @@ function over(spent: Spent, limit: Limit | undefined, times: number): string | u
     return `The limit of ${limit.steps * times} steps is reached`
   if (limit?.tokens !== undefined && spent.tokens >= limit.tokens * times)
     return `The limit of ${limit.tokens * times} tokens is reached`
-  if (limit?.cost !== undefined && (spent.cost ?? 0) >= limit.cost * times)
+  if (limit?.cost !== undefined && spent.dollars >= limit.cost * times)
     return `The limit of $${limit.cost * times} is reached`
   return undefined
 }

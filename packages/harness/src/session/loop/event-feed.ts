@@ -1,6 +1,12 @@
 import type { Entry, Reply, Session } from "@sotto/core"
 import { endOf } from "../../tools/events/endings.js"
-import { eventsOf, type HarnessEvent, type TurnEnd } from "../../tools/events/events.js"
+import {
+  type AccountFigures,
+  eventsOf,
+  type HarnessEvent,
+  type TurnEnd,
+  type UsageEvent,
+} from "../../tools/events/events.js"
 
 /** A turn of which a step was shown, and its end was not. */
 export interface ShownTurn {
@@ -19,15 +25,18 @@ export interface ShownTurn {
 export class EventFeed {
   readonly #session: Session
   readonly #emit: (event: HarnessEvent) => void
+  readonly #account: () => AccountFigures
   readonly #due: Entry[] = []
   readonly #held: HarnessEvent[] = []
   /** The number of the newest entry that was shown, or was there before. */
   #shown: number
   #turn: ShownTurn | undefined
 
-  constructor(session: Session, emit: (event: HarnessEvent) => void) {
+  /** `account` gives what the session and its subagents have cost so far. */
+  constructor(session: Session, emit: (event: HarnessEvent) => void, account: () => AccountFigures) {
     this.#session = session
     this.#emit = emit
+    this.#account = account
     this.#shown = session.log.at(-1)?.seq ?? -1
     // A turn that a crash left open goes on here, and its end is told here. A prompt that only waits has opened none.
     const open = session.isInTurn ? session.log.findLast(({ type }) => type === "step") : undefined
@@ -48,6 +57,11 @@ export class EventFeed {
   tell(event: HarnessEvent): void {
     this.flush()
     this.#emit(event)
+  }
+
+  /** Tells of a request that a subagent has made. */
+  tellSubagent(session: string, event: UsageEvent): void {
+    this.tell({ ...event, session: event.session ?? session, account: this.#account() })
   }
 
   /** Tells what the newest reply has led to, after that reply, which may not be on disk yet. */
@@ -72,7 +86,8 @@ export class EventFeed {
   #show(entry: Entry): void {
     this.#shown = entry.seq
     if (entry.type === "step" && this.#turn?.number !== entry.turn) this.#endTurn(undefined)
-    for (const event of eventsOf(entry, () => this.#session.asides(1))) this.#emit(event)
+    for (const event of eventsOf(entry, () => this.#session.asides(1)))
+      this.#emit(event.type === "usage" ? { ...event, account: this.#account() } : event)
     if (entry.type === "replied") for (const event of this.#held.splice(0)) this.#emit(event)
     if (entry.type === "step") this.#turn = turnOf(entry)
     if (entry.type === "replied" && this.#turn) this.#turn = { ...this.#turn, stop: entry.reply.stop }
@@ -84,7 +99,8 @@ export class EventFeed {
     if (this.#turn === undefined) return
     const { step, last, stop } = this.#turn
     this.#turn = undefined
-    this.#emit({ type: "turn-end", reason: reason ?? endOf(stop, last), steps: step })
+    const account = this.#account()
+    this.#emit({ type: "turn-end", reason: reason ?? endOf(stop, last), steps: step, account })
   }
 }
 

@@ -218,7 +218,6 @@ export class Loop implements CommandListener {
     if (request.step === 1) meter.turnBegins()
     try {
       const reply = await flight.call(request, durability.sending(onDisk), tell)
-      meter.replied(request.pins.model, reply.usage, request.cacheLifetime !== undefined)
       fullness.replied(reply)
       if (!flight.isAwaited(request)) return true
       this.#enter(() => this.#session.reply(request.id, reply))

@@ -29,7 +29,8 @@ import { tellOfLostTasks, tellOfTasks } from "../../tools/tasks/tell.js"
 import type { Tool } from "../../tools/tool.js"
 import { economyIn, pricesIn } from "../limits/economy.js"
 import { Fullness } from "../limits/fullness.js"
-import { Meter, priceIn } from "../limits/meter.js"
+import { figuresOf } from "../limits/tree-account.js"
+import { withCharges } from "../loop/charges.js"
 import { Commands } from "../loop/commands.js"
 import { Conversation } from "../loop/conversation.js"
 import type { Durability } from "../loop/durability.js"
@@ -78,21 +79,26 @@ export async function openConversation(options: OpenOptions): Promise<OpenConver
 
 /** Lets the session take commands from here on, and shows what becomes of them. */
 function takeCommands(logged: LoggedSession): CommandedSession {
-  const { options, session, durability } = logged
+  const { options, session, durability, meter } = logged
   const { workplace } = options
   const { env, agents, styles, models } = workplace
   const telemetry = workplace.telemetry?.session(session, { env, isSubagent: options.parent !== undefined })
   if (telemetry) durability.measureBy(telemetry.storeClock)
-  const writers = startWriters(options, session, telemetry?.writers(models) ?? models, durability)
+  const writers = startWriters(
+    options,
+    session,
+    withCharges(telemetry?.writers(models) ?? models, logged, "beside"),
+    durability,
+  )
   const emit = (event: HarnessEvent): void => {
     options.emit(withoutKeys(event, env))
     telemetry?.event(event)
     if (event.type === "turn-end") writers.titles?.turnEnded()
   }
-  const showing = new EventFeed(session, emit)
+  const showing = new EventFeed(session, emit, () => figuresOf(meter.tree))
   durability.watch(showing)
   const link = telemetry?.link(models) ?? models
-  const flight = new Flight(session, options.parent?.siblings.link(link) ?? link)
+  const flight = new Flight(session, withCharges(options.parent?.siblings.link(link) ?? link, logged, "step"))
   // Where a lease can end while this process is stopped, another process has to end what it runs.
   const lease = () => workplace.store().lease(session.id)
   const guard = lease() && guardian.forLease(() => lease()?.until)
@@ -175,7 +181,7 @@ function setPermissions(commanded: CommandedSession): PermittedSession {
 
 /** Makes the tools, and what they share: background tasks, the team, the files that the model knows. */
 function equip(permitted: PermittedSession): EquippedSession {
-  const { options, session, commands, gate, grants, allowed } = permitted
+  const { options, session, commands, gate, grants, allowed, meter, showing } = permitted
   const { workplace, questions } = options
   const { agents, config, now } = workplace
   const tasks = new Tasks(now)
@@ -191,9 +197,13 @@ function equip(permitted: PermittedSession): EquippedSession {
   const supervising: SupervisingSession = {
     id: session.id,
     gate,
+    meter,
     cacheKey: options.parent?.cacheKey ?? session.id,
     siblings: new Siblings(),
   }
+  subagents.onEvent(({ id }, event) => {
+    if (event.type === "usage") showing.tellSubagent(id, event)
+  })
   const parent: Parent = {
     agents,
     model: () => session.model,
@@ -259,6 +269,7 @@ function startLoop(informed: InformedSession): RunnableSession {
     collector,
     writing,
     tasks,
+    meter,
   } = informed
   const { workplace, questions } = options
   const { config, cwd } = workplace
@@ -283,7 +294,7 @@ function startLoop(informed: InformedSession): RunnableSession {
       return restored
     },
     fullness: new Fullness(session, config.compaction),
-    meter: new Meter(config.limits, (model) => priceIn(config, model), session.log),
+    meter,
     calls: callParts(informed),
   })
   const target: CommandTarget = {
@@ -392,6 +403,7 @@ function handle(runnable: RunnableSession, stop: () => void): OpenConversation {
     options,
     session,
     durability,
+    meter,
     gate,
     grants,
     tasks,
@@ -416,6 +428,7 @@ function handle(runnable: RunnableSession, stop: () => void): OpenConversation {
     await collector.close()
     await titles?.settled()
     telemetry?.close()
+    meter.end()
     // In the same breath: a command that came now would be dropped with what the store forgets of the session.
     durability.giveUp()
     await workplace.store().release(session.id)
@@ -426,6 +439,7 @@ function handle(runnable: RunnableSession, stop: () => void): OpenConversation {
     tasks: target.tasks,
     subagents,
     permissions: grants,
+    account: () => meter.tree,
     settled: async (signal) => {
       await conversation.wake()
       while (tasks.atWork().length > 0 && !signal.aborted) {

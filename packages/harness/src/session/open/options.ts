@@ -1,10 +1,12 @@
 import type { Entry } from "@sotto/core"
+import type { AccountSum } from "@sotto/core/economy"
 import type { Gate, PermissionControl } from "../../execution/permissions/gate.js"
 import type { Awaitable } from "../../platform/awaitable.js"
 import type { StoreError } from "../../store/error.js"
 import type { HarnessEvent } from "../../tools/events/events.js"
 import type { Questions } from "../../tools/events/questions.js"
 import type { TaskControl } from "../../tools/tasks/control.js"
+import type { Meter } from "../limits/meter.js"
 import type { Conversation } from "../loop/conversation.js"
 import type { SessionCommand } from "../loop/session-commands.js"
 import type { Siblings } from "../subagents/siblings.js"
@@ -32,7 +34,7 @@ export interface OpenOptions {
   readonly titles?: boolean
   /** A stored session to go on with. */
   readonly session?: string
-  /** For a subagent: whose, and what that one may do. */
+  /** For a subagent: whose. */
   readonly parent?: SupervisingSession
   /** For a member of a team: its place in it. */
   readonly membership?: Membership
@@ -43,6 +45,8 @@ export interface SupervisingSession {
   readonly id: string
   /** What it may do: its subagents never may more. */
   readonly gate: Gate
+  /** What its tree has cost, and may cost. */
+  readonly meter: Meter
   /** The name of its provider's cache, which its subagents share. */
   readonly cacheKey: string
   readonly siblings: Siblings
@@ -58,6 +62,8 @@ export interface OpenConversation {
   readonly subagents: SubagentControl
   /** What the person has allowed in this session. */
   readonly permissions: PermissionControl
+  /** Gives what the session and everything that it started has cost so far. */
+  account(): AccountSum
   /** Waits until it has nothing to do and nothing works for it in the background, or until the signal. */
   settled(signal: AbortSignal): Promise<void>
   /**

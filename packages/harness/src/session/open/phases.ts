@@ -8,6 +8,7 @@ import type { HarnessEvent } from "../../tools/events/events.js"
 import type { KnownFiles } from "../../tools/file-views/known-files.js"
 import type { Tasks } from "../../tools/tasks/tasks.js"
 import type { Tool } from "../../tools/tool.js"
+import type { Meter } from "../limits/meter.js"
 import type { Commands } from "../loop/commands.js"
 import type { Durability } from "../loop/durability.js"
 import type { EventFeed } from "../loop/event-feed.js"
@@ -28,7 +29,7 @@ import type { OpenOptions } from "./options.js"
  * | type | what it has more than the one before | made by |
  * | --- | --- | --- |
  * | `OpenOptions` | the project's configuration, and what the caller wants | the caller |
- * | `LoggedSession` | the session, and its log in the store | `openSession` |
+ * | `LoggedSession` | the session, its log in the store, its account | `openSession` |
  * | `CommandedSession` | commands, the events that are shown, the way to the model | `takeCommands` |
  * | `PermittedSession` | what the agent may do | `setPermissions` |
  * | `EquippedSession` | tools, tasks, subagents, known files | `equip` |
@@ -37,11 +38,12 @@ import type { OpenOptions } from "./options.js"
  * | `OpenConversation` | nothing: what the caller is given of all that | `handle` |
  */
 
-/** A session, new or as it was left, whose entries go to the store. */
+/** A session, new or as it was left, whose entries go to the store and whose cost is counted. */
 export interface LoggedSession {
   readonly options: OpenOptions
   readonly session: Session
   readonly durability: Durability
+  readonly meter: Meter
 }
 
 /** The hidden agents that write beside the conversation. */

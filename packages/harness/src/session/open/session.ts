@@ -8,12 +8,15 @@ import {
   type Session,
   type SessionOptions,
 } from "@sotto/core"
+import type { PriceLookup } from "@sotto/core/economy"
 import { checkSelectable, forEngine, modelOf } from "../../settings/agents/selection.js"
 import { settingsFor } from "../../sources/reminders/describe.js"
 import { restoring } from "../../store/read.js"
 import type { Store } from "../../store/store.js"
 import { tryLog } from "../../store/trial.js"
 import { economyIn } from "../limits/economy.js"
+import { Meter, priceIn } from "../limits/meter.js"
+import { subagentAccounts, sumOfAccounts } from "../limits/tree-account.js"
 import { Durability } from "../loop/durability.js"
 import { LogWriter } from "../loop/log-writer.js"
 import { LONGEST_TITLE } from "../summaries/titles.js"
@@ -27,7 +30,17 @@ export async function openSession(options: OpenOptions): Promise<LoggedSession> 
   const store = () => options.workplace.store()
   const writer = new LogWriter(store)
   const durability = new Durability(store, writer)
-  return { options, session: await sessionFor(options, durability, writer), durability }
+  const session = await sessionFor(options, durability, writer)
+  return { options, session, durability, meter: await meterFor(options, session) }
+}
+
+/** Makes the meter. A session that goes on knows from the store what its subagents have cost. */
+async function meterFor({ workplace, session: id, parent }: OpenOptions, session: Session): Promise<Meter> {
+  const { config } = workplace
+  const priceOf: PriceLookup = (model) => priceIn(config, model)
+  const stored = id === undefined ? [] : await subagentAccounts(workplace.store(), id, priceOf)
+  const before = sumOfAccounts(stored)
+  return new Meter({ limits: config.limits, priceOf, session, parent: parent?.meter, before })
 }
 
 async function sessionFor(options: OpenOptions, durability: Durability, writer: LogWriter): Promise<Session> {

@@ -37,11 +37,14 @@ class Follower {
     if (this.#end === "error") return { text: `It failed: ${this.#error ?? "the turn failed"}`, failed: true }
     const last = view.findLast(({ role }) => role === "assistant")
     const text = textOf(last?.parts ?? [])
-    const note = UNFINISHED[this.#end]
+    const note =
+      this.#end === "limit" ? `The agent was stopped. ${this.#error ?? LIMITED}` : UNFINISHED[this.#end]
     if (text.trim() === "") return { text: note ?? "The agent ended without a report.", failed: true }
     return note === undefined ? { text, failed: false } : { text: `${text}\n\n[${note}]`, failed: true }
   }
 }
+
+const LIMITED = "It reached a limit that the user has set."
 
 /** Ends after which the last words are not the report that was asked for. */
 const UNFINISHED: Readonly<Partial<Record<TurnEnd, string>>> = {
@@ -49,7 +52,6 @@ const UNFINISHED: Readonly<Partial<Record<TurnEnd, string>>> = {
   refused: "The agent's model refused to go on.",
   filtered: "The provider's filter withheld the agent's answer.",
   overflow: "The agent's context is full.",
-  limit: "The agent reached a limit that the user has set.",
 }
 
 function lineOf(event: HarnessEvent): string | undefined {

@@ -1,5 +1,6 @@
 import { dirname } from "node:path"
 import type { Entry } from "@sotto/core"
+import type { UsageRow } from "@sotto/core/economy"
 import { changesIn } from "../changes.js"
 import type {
   NewSession,
@@ -15,7 +16,7 @@ import { exportLines, parseExport } from "../jsonl.js"
 import { type Loss, lossesIn } from "../loss.js"
 import type { Outcome, Posted } from "../posted.js"
 import { copyAside } from "../saved.js"
-import { type SessionSummary, type UsageRow, usageRow } from "../summary.js"
+import { type SessionSummary, USAGE_PATHS, USAGE_TYPES, usageRow } from "../summary.js"
 import { Acknowledged } from "./acknowledged.js"
 import { Backlog } from "./backlog.js"
 import { Bell, watchFiles } from "./bell.js"
@@ -37,6 +38,11 @@ const AT_ONCE = 8
 
 /** How many entries `loadParts` reads at a time: a few milliseconds' worth. */
 const PART = 500
+
+/** The paths of what an account is made from, as SQLite writes them. */
+const USAGE_FIELDS = USAGE_PATHS.map(
+  (path) => `'$${path.map((name) => (typeof name === "number" ? `[${name}]` : `.${name}`)).join("")}'`,
+).join()
 
 /** Sessions in a file of SQLite. */
 export class SqliteStore implements Store {
@@ -334,18 +340,22 @@ export class SqliteStore implements Store {
   }
 
   usage(sessionId: string, from: number): readonly UsageRow[] {
+    // Every entry is written with its type first. One that is damaged counts as one that used nothing.
+    const type = `substr(body, 10, instr(substr(body, 10, 12), '"') - 1)`
     const rows = this.#database.rows(
-      // Every entry is written with its type first. One that is damaged counts as one that used nothing.
-      `SELECT CAST(seq AS INTEGER) AS seq, substr(body, 1, 14) = '{"type":"step"' AS request,
-         CASE WHEN json_valid(body) THEN json_extract(body, '$.epoch.pins.model') END AS model,
-         CASE WHEN json_valid(body) THEN json_extract(body, '$.economy.extended') END AS long,
-         CASE WHEN json_valid(body) THEN json_extract(body, '$.reply.usage') END AS usage
-         FROM entries WHERE session = ? AND seq >= ?
-           AND (substr(body, 1, 14) = '{"type":"step"' OR substr(body, 1, 17) = '{"type":"replied"') ORDER BY seq`,
+      `SELECT CAST(seq AS INTEGER) AS seq, ${type} AS type,
+         CAST(CASE WHEN json_valid(body) THEN json_extract(body, ${USAGE_FIELDS}) END AS BLOB) AS found
+         FROM entries WHERE session = ? AND seq >= ? AND ${type} IN (${USAGE_TYPES.map((one) => `'${one}'`).join()})
+           AND (${type} NOT IN ('said', 'edited') OR instr(body, '"interrupts":') > 0) ORDER BY seq`,
       ...[this.#keyOf(sessionId), from],
     )
-    return rows.map(({ seq, request, model, long, usage }) =>
-      usageRow(Number(seq), request === 1, { model, isLong: long, usage }),
+    return rows.flatMap(({ seq, type, found }) => usageRow(Number(seq), type, textIn(found)) ?? [])
+  }
+
+  subagents(sessionId: string): readonly SessionSummary[] {
+    const [, ...below] = this.#family(sessionId)
+    return below.flatMap(({ key }) =>
+      this.#database.rows(`SELECT ${SESSION_COLUMNS} FROM sessions WHERE key = ?`, key).map(summaryOf),
     )
   }
 

@@ -1,4 +1,5 @@
 import type { Aside, Entry, Json, Usage } from "@sotto/core"
+import { usageRowOf } from "@sotto/core/economy"
 import type { TrustItem } from "../../settings/trust/item.js"
 import type { Question } from "./questions.js"
 
@@ -29,11 +30,42 @@ export type HarnessEvent =
   | { readonly type: "agent"; readonly name: string }
   | { readonly type: "rebase"; readonly reason: string }
   | { readonly type: "rewound"; readonly to: string }
-  | ({ readonly type: "usage" } & Usage)
+  | UsageEvent
   | { readonly type: "retry"; readonly attempt: number; readonly reason: string; readonly seconds: number }
   | { readonly type: "interrupted" }
-  | { readonly type: "turn-end"; readonly reason: TurnEnd; readonly steps: number }
+  | {
+      readonly type: "turn-end"
+      readonly reason: TurnEnd
+      readonly steps: number
+      /** Of the session and its subagents so far. Absent where the turn is told from the log alone. */
+      readonly account?: AccountFigures
+    }
   | { readonly type: "error"; readonly message: string }
+
+/** A request that was paid for, as the provider counted it. */
+export interface UsageEvent extends Usage {
+  readonly type: "usage"
+  /** What it was for: "step", or what a request beside the steps was for: "summary", "title", "outcome", "retry". */
+  readonly purpose: string
+  /** The session of the subagent that made it; absent if the session did itself. */
+  readonly session?: string
+  /** Of the session and its subagents so far. Absent where the request is told from the log alone. */
+  readonly account?: AccountFigures
+}
+
+/** What a session and everything that it started has cost so far. */
+export interface AccountFigures extends Usage {
+  /** Requests that were paid for. */
+  readonly requests: number
+  /** In dollars; absent if the price of a request is not known. */
+  readonly cost?: number
+  /** In dollars, of the requests whose price is known; there if the price of another is not. */
+  readonly costAtLeast?: number
+  /** Requests whose price is not known; absent without one. */
+  readonly unpriced?: number
+  /** Requests of which the provider did not say what they used; absent without one. */
+  readonly uncounted?: number
+}
 
 /**
  * Why a turn ended. `length`: at the model's limit on output. `overflow`: the context was full, also after a compaction.
@@ -80,7 +112,7 @@ export function endingAfter(reason: string | undefined): TurnEnd {
 export function eventsOf(entry: Entry, asides: () => readonly Aside[]): readonly HarnessEvent[] {
   switch (entry.type) {
     case "said":
-      return [{ type: "queued", id: entry.id }]
+      return [{ type: "queued", id: entry.id }, ...usageOf(entry)]
     case "cancelled":
       return [{ type: "cancelled", id: entry.id }]
     case "agent":
@@ -91,9 +123,15 @@ export function eventsOf(entry: Entry, asides: () => readonly Aside[]): readonly
     case "format":
       return [{ type: "rebase", reason: entry.type }]
     case "aborted":
-      return ENDINGS.includes(entry.reason) ? [] : [{ type: "interrupted" }]
+      return [
+        ...usageOf(entry),
+        ...(ENDINGS.includes(entry.reason) ? [] : [{ type: "interrupted" } as const]),
+      ]
     case "replied":
-      return entry.reply.usage ? [{ type: "usage", ...entry.reply.usage }] : []
+    case "edited":
+    case "ended":
+    case "billed":
+      return usageOf(entry)
     case "result":
       return [
         {
@@ -121,4 +159,10 @@ export function eventsOf(entry: Entry, asides: () => readonly Aside[]): readonly
     default:
       return []
   }
+}
+
+function usageOf(entry: Entry): readonly UsageEvent[] {
+  const row = usageRowOf(entry)
+  if (row === undefined || !("usage" in row) || row.usage === undefined) return []
+  return [{ type: "usage", purpose: row.is === "billed" ? row.purpose : "step", ...row.usage }]
 }
