@@ -22,7 +22,7 @@ export type {
   ScriptStep,
 } from "./script/script.js"
 export type { RehearsalOptions } from "./server/options.js"
-export type { RequestSeen } from "./server/record.js"
+export type { BilledRequest, RequestSeen } from "./server/record.js"
 export { type Rehearsal, startRehearsal } from "./server/start.js"
 export { TOUR_PROMPTS } from "./tour/prompts.js"
 export { WHO_SPEAKS } from "./tour/tour.js"

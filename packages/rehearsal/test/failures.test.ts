@@ -60,6 +60,28 @@ describe.each(DIALECTS)("%s", (dialect) => {
     },
   )
 
+  it("bills every answer that began, with what it had told of the tokens when it ended", async () => {
+    const rehearsal = await rehearsalFor({
+      script: failing({ status: 429 }, { drop: "before" }, { drop: "middle" }),
+    })
+    const asked = ask(dialect, { tools: ["read"], stream: true })
+    await post(rehearsal, asked)
+    await expect(post(rehearsal, asked)).rejects.toThrow("fetch failed")
+    await readAsFarAsItGoes(await post(rehearsal, asked))
+    await (await post(rehearsal, asked)).text()
+    const [broken, whole] = rehearsal.billed
+    expect(rehearsal.billed).toHaveLength(2)
+    expect(broken?.dialect).toBe(dialect)
+    // Anthropic tells the input first and one token of output, Gemini the input with every event, OpenAI all at the end.
+    const told = { anthropic: 1, gemini: 0, openai: undefined, "openai-chat": undefined }[dialect]
+    expect(broken?.tokens?.output).toBe(told)
+    expect(whole?.tokens?.output).toBeGreaterThan(1)
+    if (told !== undefined) expect(broken?.tokens?.input).toBe(whole?.tokens?.input)
+    const unbroken = await rehearsalFor({ script: failing() })
+    await (await post(unbroken, ask(dialect, { tools: ["read"], stream: false }))).text()
+    expect(unbroken.billed).toMatchObject([{ dialect, tokens: { output: whole?.tokens?.output } }])
+  })
+
   it("breaks off a stream with an error event, or a whole response with a status", async () => {
     const rehearsal = await rehearsalFor({ script: failing({ event: 529 }) })
     const stream = await post(rehearsal, ask(dialect, { tools: ["read"], stream: true }))

@@ -1,4 +1,5 @@
 import type { Json } from "@sotto/core"
+import type { BilledTokens } from "./reply.js"
 
 /** One server-sent event. */
 export interface ServerSentEvent {
@@ -6,6 +7,8 @@ export interface ServerSentEvent {
   readonly data: Json
   /** Brings a token: slow ones wait before it. */
   readonly token?: true
+  /** What is billed if the stream ends after this event, where the event tells it. */
+  readonly counted?: BilledTokens
 }
 
 /** Writes the frame as it goes over the wire. A text stands as it is: "[DONE]" has no quotes on the wire. */

@@ -8,6 +8,7 @@ import { textAt } from "../json.js"
 import { type Performance, rehearse } from "../rehearse.js"
 import { faultOf, type PlainError } from "../reply/failure.js"
 import { keyOf } from "../reply/key.js"
+import type { BilledTokens } from "../reply/reply.js"
 import { defineScript } from "../script/parse.js"
 import type { Script } from "../script/script.js"
 import { count } from "./count.js"
@@ -16,7 +17,7 @@ import { KeptItems } from "./kept.js"
 import { lookUp } from "./lookup.js"
 import type { RehearsalOptions } from "./options.js"
 import { ScriptPace } from "./pace.js"
-import { type RequestSeen, redactedHeaders, redactedPath } from "./record.js"
+import { type BilledRequest, type RequestSeen, redactedHeaders, redactedPath } from "./record.js"
 import { type RequestRoute, route, SERVED } from "./route.js"
 import { sendAnswer, sendJson } from "./send.js"
 
@@ -39,6 +40,7 @@ type Recorded = Pick<RequestSeen, "dialect" | "method" | "path" | "headers">
 /** Serves requests, and remembers what a provider would remember. */
 export class StandInProvider {
   readonly requests: RequestSeen[] = []
+  readonly billed: BilledRequest[] = []
   readonly #options: RehearsalOptions
   readonly #script: Script | undefined
   readonly #pace: ScriptPace
@@ -156,7 +158,23 @@ export class StandInProvider {
     if (found.dialect === "openai") this.#kept.keep(body, history ?? [], performance.response)
     if (found.dialect === "openai-chat" && field(body, "store") === true)
       this.#kept.completions.set(textAt(performance.response, "id"), performance.response)
-    await sendAnswer(response, performance, found.asList, gone)
+    let counted: BilledTokens | undefined
+    let isBegun = false
+    try {
+      await sendAnswer(response, performance, found.asList, gone, (frame) => {
+        counted = frame.counted ?? counted
+        isBegun ||= counted !== undefined || frame.token === true
+      })
+    } finally {
+      const { model } = reply
+      if (isBegun) this.#bill({ dialect: found.dialect, model, ...(counted && { tokens: counted }) })
+    }
+  }
+
+  #bill(request: BilledRequest): void {
+    const { keep = Number.POSITIVE_INFINITY } = this.#options
+    this.billed.push(request)
+    if (this.billed.length > keep) this.billed.splice(0, this.billed.length - keep)
   }
 
   #perform(

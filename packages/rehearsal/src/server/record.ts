@@ -3,7 +3,7 @@ import type { Problem } from "@sotto/core"
 import type { CacheUse } from "@sotto/core/cache"
 import type { HttpDialectName } from "../dialects/dialect.js"
 import type { PlainError } from "../reply/failure.js"
-import type { ScriptedReply } from "../reply/reply.js"
+import type { BilledTokens, ScriptedReply } from "../reply/reply.js"
 
 /** A request that the server saw, and what it did with it. */
 export interface RequestSeen {
@@ -24,6 +24,14 @@ export interface RequestSeen {
   readonly error?: PlainError
   /** True if the script or the client asked for the error: the request itself was fine. */
   readonly rehearsed?: true
+}
+
+/** A request that is paid for: one whose answer has begun. */
+export interface BilledRequest {
+  readonly dialect: HttpDialectName
+  readonly model: string
+  /** What the server had told of the tokens when the answer ended. Absent if it broke off before. */
+  readonly tokens?: BilledTokens
 }
 
 const SECRET = /^(authorization|x-api-key|x-goog-api-key|api-key|cookie|proxy-authorization)$/

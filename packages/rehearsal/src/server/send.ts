@@ -12,12 +12,13 @@ export function sendJson(
   response.writeHead(status, { "content-type": "application/json", ...headers }).end(JSON.stringify(body))
 }
 
-/** Sends an answer at its pace, as far as it goes. `asList`: Gemini's stream where no events are asked for. */
+/** Sends an answer at its pace, as far as it goes, and tells `sent` of each event. `asList`: Gemini's stream where no events are asked for. */
 export async function sendAnswer(
   response: ServerResponse,
   answer: AnsweredRequest,
   asList: boolean,
   gone: AbortSignal,
+  sent: (frame: Pick<ServerSentEvent, "token" | "counted">) => void,
 ) {
   const { content, headers, delay, tokenDelay, drop } = answer
   if (delay > 0) await wait(delay, undefined, { signal: gone })
@@ -29,6 +30,7 @@ export async function sendAnswer(
       "content-type": "application/json",
       "content-length": Buffer.byteLength(text),
     })
+    if (drop === undefined) sent({ counted: answer.reply.usage })
     if (drop === undefined) return void response.end(text)
     return cut(response, text.slice(0, text.length / 2))
   }
@@ -38,7 +40,7 @@ export async function sendAnswer(
     "cache-control": "no-cache",
   })
   const frames = drop ? content.frames.slice(0, Math.ceil(content.frames.length / 2)) : content.frames
-  await sendFrames(response, frames, tokenDelay, gone)
+  await sendFrames(response, frames, tokenDelay, gone, sent)
   if (drop) return cut(response, "")
   response.end()
 }
@@ -48,11 +50,13 @@ async function sendFrames(
   frames: readonly ServerSentEvent[],
   tokenDelay: number,
   gone: AbortSignal,
+  sent: (frame: ServerSentEvent) => void,
 ) {
   for (const frame of frames) {
     if (frame.token && tokenDelay > 0) await wait(tokenDelay, undefined, { signal: gone })
     if (gone.aborted) return
     response.write(writeFrame(frame))
+    sent(frame)
   }
 }
 

@@ -2,7 +2,7 @@ import { createServer } from "node:http"
 import type { AddressInfo } from "node:net"
 import type { RehearsalOptions } from "./options.js"
 import { StandInProvider } from "./provider.js"
-import type { RequestSeen } from "./record.js"
+import type { BilledRequest, RequestSeen } from "./record.js"
 
 /** A running stand-in, with the requests that it has seen. */
 export interface Rehearsal {
@@ -11,6 +11,8 @@ export interface Rehearsal {
   readonly port: number
   /** Every request seen, in the order in which they were decided. */
   readonly requests: readonly RequestSeen[]
+  /** What each answer is billed as, in the order in which the answers ended. */
+  readonly billed: readonly BilledRequest[]
   close(): Promise<void>
 }
 
@@ -26,6 +28,7 @@ export async function startRehearsal(options: RehearsalOptions = {}): Promise<Re
     url: `http://127.0.0.1:${port}`,
     port,
     requests: provider.requests,
+    billed: provider.billed,
     close: () =>
       new Promise((resolve, reject) => {
         server.close((cause) => (cause ? reject(cause) : resolve()))

@@ -1,5 +1,5 @@
 import type { RehearsalOptions } from "../server/options.js"
-import type { RequestSeen } from "../server/record.js"
+import type { BilledRequest, RequestSeen } from "../server/record.js"
 import { type Rehearsal, startRehearsal } from "../server/start.js"
 
 /** The hooks of vitest, jest or node:test. */
@@ -14,6 +14,8 @@ export interface TestRehearsal {
   readonly url: string
   /** Every request of this test, in order. */
   readonly requests: readonly RequestSeen[]
+  /** What each answer of this test is billed as, in the order in which the answers ended. */
+  readonly billed: readonly BilledRequest[]
   /** Variables by which clients find the stand-in, with keys that it accepts. */
   readonly env: Readonly<Record<string, string>>
 }
@@ -54,6 +56,9 @@ export function useRehearsal(
     },
     get requests() {
       return now().requests
+    },
+    get billed() {
+      return now().billed
     },
     get env() {
       return environmentFor(now().url)

@@ -29,9 +29,15 @@ export function frames(reply: ScriptedReply): readonly ServerSentEvent[] {
     usage: usage(reply, 1),
   }
   return [
-    frame({ type: "message_start", message: started }),
+    {
+      ...frame({ type: "message_start", message: started }),
+      counted: { ...reply.usage, output: 1, reasoning: 0 },
+    },
     ...reply.parts.flatMap((part, index) => blockFrames(part, index, reply)),
-    frame({ type: "message_delta", delta: ending(reply), usage: finalUsage(reply) }),
+    {
+      ...frame({ type: "message_delta", delta: ending(reply), usage: finalUsage(reply) }),
+      counted: reply.usage,
+    },
     frame({ type: "message_stop" }),
   ]
 }

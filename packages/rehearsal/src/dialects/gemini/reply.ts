@@ -1,6 +1,12 @@
 import type { Json } from "@sotto/core"
 import type { ServerSentEvent } from "../../reply/frame.js"
-import { pieces, type ReplyPart, type ReplyStop, type ScriptedReply } from "../../reply/reply.js"
+import {
+  type BilledTokens,
+  pieces,
+  type ReplyPart,
+  type ReplyStop,
+  type ScriptedReply,
+} from "../../reply/reply.js"
 
 type Object = { readonly [key: string]: Json }
 
@@ -20,8 +26,16 @@ export function response(reply: ScriptedReply): Json {
 export function frames(reply: ScriptedReply): readonly ServerSentEvent[] {
   const parts = partsOf(reply, pieces)
   return parts.length === 0
-    ? [{ data: chunk(reply, [], true) }]
-    : parts.map((part, i) => ({ data: chunk(reply, [part], i === parts.length - 1), token: true }))
+    ? [{ data: chunk(reply, [], true), counted: counted(reply, true) }]
+    : parts.map((part, i) => {
+        const isLast = i === parts.length - 1
+        return { data: chunk(reply, [part], isLast), token: true, counted: counted(reply, isLast) }
+      })
+}
+
+/** What Gemini keeps in its cache is billed as any other input. */
+function counted({ usage }: ScriptedReply, isLast: boolean): BilledTokens {
+  return { ...usage, cacheWrite: 0, ...(!isLast && { output: 0, reasoning: 0 }) }
 }
 
 function chunk(reply: ScriptedReply, parts: readonly Json[], isLast: boolean): Object {

@@ -56,7 +56,7 @@ export function frames(reply: ScriptedReply, body: unknown): readonly ServerSent
       ]
     }),
     chunk({}, FINISH_REASONS[reply.stop]),
-    ...(withUsage ? [{ data: { ...start, choices: [], usage: usage(reply) } }] : []),
+    ...(withUsage ? [{ data: { ...start, choices: [], usage: usage(reply) }, counted: reply.usage }] : []),
     { data: "[DONE]" },
   ]
 }

@@ -19,6 +19,7 @@ export function frames(reply: ScriptedReply, body: unknown): readonly ServerSent
     event: type,
     data: { type, sequence_number, ...rest },
     ...(type.endsWith(".delta") && { token: true }),
+    ...(rest.response === end && { counted: reply.usage }),
   }))
 }
 
