@@ -73,6 +73,9 @@ describe.concurrent("a turn", () => {
     const { stopReason, usage } = await editor.prompt(id, "What is in it?")
     expect(stopReason).toBe("end_turn")
     expect(usage?.outputTokens).toBeGreaterThan(0)
+    const [first, last] = [editor.all("usage_update")[0], editor.all("usage_update").at(-1)]
+    expect(last?.cost).toEqual({ amount: expect.any(Number), currency: "USD" })
+    expect(last?.cost?.amount).toBeGreaterThan(first?.cost?.amount ?? 0)
     expect(editor.text(id, "agent_thought_chunk")).toContain("Where is it?")
     expect(editor.text(id)).toContain("I look.")
     expect(editor.text(id)).toContain("Done.")

@@ -47,9 +47,11 @@ export interface AccountLine {
 export interface AccountSum {
   /** Requests that were paid for. */
   readonly requests: number
+  /** As the providers counted. */
   readonly tokens: ByPriceClass
+  /** In input-token equivalents. */
   readonly equivalents: ByPriceClass
-  /** Of the requests whose price is known. */
+  /** In dollars, of the requests whose price is known. */
   readonly dollars: ByPriceClass
   /** Requests whose price is not known. */
   readonly unpriced: number

@@ -38,7 +38,9 @@ export interface CostReport {
 
 /** A subagent, and what it has cost itself. */
 export interface SubagentCost {
+  /** What it is called in the report. */
   readonly name: string
+  /** Its own requests, without those of its subagents. */
   readonly account: SessionAccount
 }
 
@@ -58,7 +60,9 @@ export interface TokenSpend {
 export interface PurposeSpend {
   /** As in the account: "step", "summary", "retry". */
   readonly purpose: string
+  /** The model that was asked. */
   readonly model: string
+  /** What they have cost together. */
   readonly sum: AccountSum
 }
 

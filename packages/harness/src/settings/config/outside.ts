@@ -102,9 +102,9 @@ export const hooks = object({
 })
 
 const limit = object({
-  steps: about(whole(1), "Requests to the model."),
-  tokens: about(whole(1), "Read and written by the model, together."),
-  cost: about(number(0), "In dollars, where the model's price is known."),
+  steps: about(whole(1), "Steps of each session."),
+  tokens: about(whole(1), "Read and written by models, for the session and its subagents together."),
+  cost: about(number(0), "In dollars, likewise, where the model's price is known."),
 })
 
 export const limits = object({
