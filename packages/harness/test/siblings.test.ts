@@ -119,3 +119,47 @@ describe.each([
       expect(total - read).toBeLessThan(100)
   })
 })
+
+describe.each([
+  "anthropic/claude-sonnet-5-5",
+  "openai/gpt-5.6",
+  "openai-chat/gpt-5.6",
+  "google/gemini-2.5-pro",
+])("copies of the agent over %s", (model) => {
+  it("begin with its conversation, which they read from the cache, and report to it", async () => {
+    const fork = (prompt: string) => ({ name: "task", input: { prompt, fork: true } })
+    const steps: ScriptStep[] = [
+      { calls: [{ name: "read", input: { path: "long.txt" } }] },
+      { calls: [fork("CHECK the beginning."), fork("CHECK the end.")] },
+      { text: "SAID." },
+    ]
+    const { conversation, rehearsal, workplace } = await opened({
+      steps,
+      model,
+      emit: () => undefined,
+      auto: true,
+      files: { "long.txt": "A line of a long file.\n".repeat(1_500) },
+    })
+    conversation.say("Read it.")
+    await conversation.wake()
+    const { session } = conversation
+    const asked = rehearsal.requests.filter(({ body }) =>
+      JSON.stringify(body).includes("You are a copy of the agent"),
+    )
+    expect(asked).toHaveLength(2)
+    for (const { problems, cache, body } of asked) {
+      expect(problems).toEqual([])
+      expect((cache?.read ?? 0) / (cache?.total ?? 1)).toBeGreaterThan(0.9)
+      expect(JSON.stringify(body)).toContain("Another copy of you sees to this call")
+    }
+    const results = session.log.flatMap((entry) =>
+      entry.type === "result" ? [JSON.stringify(entry.output)] : [],
+    )
+    expect(results.slice(-2)).toEqual([expect.stringContaining("SAID."), expect.stringContaining("SAID.")])
+    const children = await workplace.store().subagents(session.id)
+    expect(children).toHaveLength(2)
+    // What was copied is the parent's to pay for.
+    for (const { id } of children)
+      expect((await workplace.store().usage(id, 0)).filter(({ is }) => is === "copied")).toHaveLength(1)
+  })
+})

@@ -20,6 +20,7 @@ export async function workspace(options: StandardToolsOptions = {}) {
   const facts = new Map<string, unknown>()
   const turn = new AbortController()
   const context: ToolContext = {
+    call: "call-1",
     cwd,
     place: (path) => locate(path, cwd),
     agent: { name: "build" },

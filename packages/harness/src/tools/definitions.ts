@@ -109,10 +109,11 @@ export const TASK: ToolDefinition = {
     {
       agent: text(),
       prompt: text(),
+      fork: flag("A copy of you does it, knowing all this"),
       background: flag("Return at once; its report comes as a message"),
-      name: text("With background: its name in your team, for messages"),
+      name: text("With background: its name in your team"),
     },
-    ["agent", "prompt"],
+    ["prompt"],
   ),
   results: KEPT,
 }

@@ -12,6 +12,8 @@ export interface Output {
 
 /** What a tool may know and touch beside its input. */
 export interface ToolContext {
+  /** The id of the call. */
+  readonly call: string
   /** The workspace: an absolute path without links. Relative paths in inputs start here. */
   readonly cwd: string
   /** Tells where a path in the input leads: the same place all through the call. */

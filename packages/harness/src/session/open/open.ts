@@ -196,6 +196,7 @@ function equip(permitted: PermittedSession): EquippedSession {
   const subagents = new SubagentWatch()
   const supervising: SupervisingSession = {
     id: session.id,
+    session,
     gate,
     meter,
     cacheKey: options.parent?.cacheKey ?? session.id,
@@ -364,6 +365,7 @@ function callParts(equipped: EquippedSession): LoopParts["calls"] {
         ? bashTool({ tasks, shell: { ...(await shellFor(workplace, verdict, gate, abort)), guard } })
         : tool,
     contextFor: (call, abort) => ({
+      call: call.id,
       cwd,
       place: placesIn(cwd),
       agent: agent(),
@@ -386,7 +388,8 @@ function tellOfOpening({ options, session, commands, tasks, report }: RunnableSe
   const { workplace, parent } = options
   const { config } = workplace
   if (parent === undefined) for (const notice of workplace.notices) report(notice)
-  tellOfLostTasks(session)
+  // A copy begins with its parent's log, and the parent's tasks are still there.
+  if (options.fork === undefined) tellOfLostTasks(session)
   tellOfTasks(tasks, session, (text, how) => commands.say(text, how))
   if (options.session === undefined && parent === undefined) {
     if (config.auto) commands.setAuto(true)

@@ -1,4 +1,4 @@
-import type { Entry } from "@sotto/core"
+import type { Entry, Session } from "@sotto/core"
 import type { AccountSum } from "@sotto/core/economy"
 import type { Gate, PermissionControl } from "../../execution/permissions/gate.js"
 import type { Awaitable } from "../../platform/awaitable.js"
@@ -9,6 +9,7 @@ import type { TaskControl } from "../../tools/tasks/control.js"
 import type { Meter } from "../limits/meter.js"
 import type { Conversation } from "../loop/conversation.js"
 import type { SessionCommand } from "../loop/session-commands.js"
+import type { ForkedWork } from "../subagents/child.js"
 import type { Siblings } from "../subagents/siblings.js"
 import type { Membership } from "../subagents/team.js"
 import type { SubagentControl } from "../subagents/watch.js"
@@ -38,11 +39,14 @@ export interface OpenOptions {
   readonly parent?: SupervisingSession
   /** For a member of a team: its place in it. */
   readonly membership?: Membership
+  /** For a copy of its parent: what it is to do. */
+  readonly fork?: ForkedWork
 }
 
 /** The session that a subagent works for. */
 export interface SupervisingSession {
   readonly id: string
+  readonly session: Session
   /** What it may do: its subagents never may more. */
   readonly gate: Gate
   /** What its tree has cost, and may cost. */

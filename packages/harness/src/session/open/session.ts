@@ -3,6 +3,7 @@ import {
   type Agent,
   createSession,
   type Entry,
+  forkLog,
   type Message,
   restoreSession,
   type Session,
@@ -54,13 +55,13 @@ async function sessionFor(options: OpenOptions, durability: Durability, writer: 
     else writer.append(entries)
   })
   if (options.session === undefined) {
-    const session = createSession(settings)
+    const { session, copied } = begun(options, settings)
     const workspace = workplace.workspace()
     await store.create(
       { cwd, ...(parent && { parent: parent.id }), ...(workspace !== undefined && { workspace }) },
-      first,
+      [...copied, ...first],
     )
-    durability.open(session.id, first.length)
+    durability.open(session.id, copied.length + first.length)
     return session
   }
   for (const { message } of await store.lost(options.session)) options.emit({ type: "error", message })
@@ -70,6 +71,28 @@ async function sessionFor(options: OpenOptions, durability: Durability, writer: 
   if (options.model !== undefined) session.switchModel(settings.model)
   if (options.agent !== undefined) session.switchAgent(options.agent)
   return session
+}
+
+/** Begins a session: a new one, or a copy of the parent's. `copied` are the entries that it has from there. */
+function begun(
+  { parent, fork }: OpenOptions,
+  settings: SessionOptions,
+): { readonly session: Session; readonly copied: readonly Entry[] } {
+  const copied = parent && fork && forkLog(parent.session.log, undefined, randomUUID())
+  if (copied === undefined) return { session: createSession(settings), copied: [] }
+  const session = restoreSession(settings, copied)
+  // What waits in the parent's inbox is for the parent, and so are the results of its other calls.
+  for (const { id } of session.queue()) session.cancel(id)
+  const { pending } = session
+  for (const { id } of pending.is === "waiting" ? pending.calls : [])
+    session.result(id, id === fork?.call ? forkedText(fork.prompt) : OTHERS_CALL)
+  return { session, copied }
+}
+
+const OTHERS_CALL = "Another copy of you sees to this call, and to what comes of it."
+
+function forkedText(prompt: string): string {
+  return `You are a copy of the agent that made this call: you know all that it knows, and it does not see what you do. Do only the following, hand nothing on, and end with a report, which is what it will read.\n\n${prompt}`
 }
 
 /** Gives the engine what the project's configuration and the caller want. */

@@ -25,6 +25,15 @@ interface ChildOptions {
   emit(event: HarnessEvent): void
   /** For a member of a team: its place in it. */
   readonly membership?: Membership
+  /** For a copy of the parent: the call that asked for it. */
+  readonly fork?: ForkedWork
+}
+
+/** Work for a copy of a session: it goes on from the call that hands the work over. */
+export interface ForkedWork {
+  /** The id of the call. */
+  readonly call: string
+  readonly prompt: string
 }
 
 /** A session that has others work for it. */
@@ -54,13 +63,13 @@ export function openChild(
   called: Agent,
   who: string,
   emit: (event: HarnessEvent) => void,
-  membership?: Membership,
+  place: Pick<ChildOptions, "membership" | "fork"> = {},
 ): Promise<Child> {
   return parent.open({
     agent: called.name,
     model: modelOf(called) ?? parent.model(),
     questions: askedBy(who, parent.questions),
     emit,
-    ...(membership && { membership }),
+    ...place,
   })
 }

@@ -7,7 +7,7 @@ import { fileFor, writerTo } from "../../tools/tasks/output.js"
 import { shortened } from "../../tools/tasks/task.js"
 import type { Tasks } from "../../tools/tasks/tasks.js"
 import type { Output, Tool, ToolContext } from "../../tools/tool.js"
-import { openChild, type Parent, subagentNamed } from "./child.js"
+import { type ForkedWork, openChild, type Parent, subagentNamed } from "./child.js"
 
 /** What a subagent has to say in the end. */
 interface SubagentReport {
@@ -65,10 +65,14 @@ export function taskTool(parent: Parent): Tool {
   return {
     definition: TASK,
     changes: false,
-    access: async ({ agent }) => [{ permission: "task", target: String(agent) }],
-    run: ({ agent, prompt, background, name }, context) => {
-      const work = { agent: String(agent), prompt: String(prompt), background: background === true }
-      return delegateTo(parent, name === undefined ? work : { ...work, name: String(name) }, context)
+    access: async ({ agent, fork }) => [
+      { permission: "task", target: fork === true ? "fork" : String(agent) },
+    ],
+    run: ({ agent, prompt, background, name, fork }, context) => {
+      const work = { prompt: String(prompt), background: background === true }
+      if (fork === true) return forkFor(parent, work, name !== undefined, context)
+      const assigned = { ...work, agent: String(agent) }
+      return delegateTo(parent, name === undefined ? assigned : { ...assigned, name: String(name) }, context)
     },
   }
 }
@@ -82,6 +86,20 @@ interface Assignment {
   readonly name?: string
 }
 
+/** Has a copy of the session do it: a subagent that begins with everything that its parent knows. */
+function forkFor(
+  parent: Parent,
+  { prompt, background }: Pick<Assignment, "prompt" | "background">,
+  isMember: boolean,
+  context: ToolContext,
+): Promise<Output> {
+  if (isMember) throw new ToolError("A copy of you is no member of a team: leave `name` out.")
+  const work = { prompt, fork: { call: context.call, prompt } }
+  return background
+    ? startAgent(parent, context.agent, work, context)
+    : runAgent(parent, context.agent, work, context)
+}
+
 /** Has a subagent do it, in one of three ways. */
 async function delegateTo(
   parent: Parent,
@@ -90,23 +108,35 @@ async function delegateTo(
 ): Promise<Output> {
   const called = subagentNamed(agent, parent)
   if (name !== undefined) return startMember(parent, called, { name, prompt, background }, context)
-  if (background) return startAgent(parent, called, prompt, context)
-  return runAgent(parent, called, prompt, context)
+  if (background) return startAgent(parent, called, { prompt }, context)
+  return runAgent(parent, called, { prompt }, context)
+}
+
+/** What a subagent is to do. A copy of its parent finds the prompt in the conversation that it begins with. */
+interface Work {
+  readonly prompt: string
+  readonly fork?: ForkedWork
 }
 
 /** Runs a subagent while the parent waits; the last words of the subagent are its report. */
 async function runAgent(
   parent: Parent,
   called: Agent,
-  prompt: string,
+  { prompt, fork }: Work,
   context: ToolContext,
 ): Promise<Output> {
   const follower = new Follower((line) => context.progress(`${called.name}: ${line}`))
-  const child = await openChild(parent, called, called.name, (event) => follower.hear(event))
+  const child = await openChild(
+    parent,
+    called,
+    called.name,
+    (event) => follower.hear(event),
+    fork && { fork },
+  )
   const stop = () => child.conversation.abort("the parent was interrupted")
   context.abort.addEventListener("abort", stop, { once: true })
   try {
-    child.conversation.say(prompt)
+    if (fork === undefined) child.conversation.say(prompt)
     await child.conversation.wake()
     const { text, failed } = follower.report(child.conversation.session.view())
     return { content: text, ...(failed && { error: true }) }
@@ -151,7 +181,7 @@ async function startMember(
       `${name} (${called.name}, ${id}) reports:\n${text}\n\nWhat it did is in ${output}.`,
     )
   }
-  const child = await openChild(parent, called, name, hear, membership).catch((error: unknown) => {
+  const child = await openChild(parent, called, name, hear, { membership }).catch((error: unknown) => {
     team.leave(name)
     throw error
   })
@@ -188,7 +218,7 @@ async function startMember(
 async function startAgent(
   parent: Parent,
   called: Agent,
-  prompt: string,
+  { prompt, fork }: Work,
   context: ToolContext,
 ): Promise<Output> {
   const { tasks } = parent
@@ -197,13 +227,17 @@ async function startAgent(
     write(line)
     context.progress(`${called.name}: ${line}`)
   })
-  const { conversation, close } = await openChild(parent, called, called.name, (event) =>
-    follower.hear(event),
+  const { conversation, close } = await openChild(
+    parent,
+    called,
+    called.name,
+    (event) => follower.hear(event),
+    fork && { fork },
   )
   write(`Session ${conversation.session.id}`)
 
   const work = async (): Promise<void> => {
-    conversation.say(prompt)
+    if (fork === undefined) conversation.say(prompt)
     const { text, failed } = await conversation.wake().then(
       () => follower.report(conversation.session.view()),
       (error: unknown) => ({ text: `It failed: ${String(error)}`, failed: true }),
