@@ -130,11 +130,7 @@ describe.concurrent("abort", () => {
     await run.wait({ type: "step", n: 1 })
     run.say("Held.", { id: "held" })
     run.send({ type: "abort" })
-    expect(await run.wait({ type: "turn-end" })).toEqual({
-      type: "turn-end",
-      reason: "interrupted",
-      steps: 1,
-    })
+    expect(await run.wait({ type: "turn-end" })).toMatchObject({ reason: "interrupted", steps: 1 })
     expect(run.all({ type: "interrupted" })).toHaveLength(1)
     run.say("And now?")
     await run.wait({ type: "turn-end", reason: "done" })
