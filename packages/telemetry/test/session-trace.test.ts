@@ -1,11 +1,16 @@
 import { readFileSync } from "node:fs"
 import { join } from "node:path"
 import { ROOT_CONTEXT } from "@opentelemetry/api"
-import { MeterProvider } from "@opentelemetry/sdk-metrics"
+import {
+  AggregationTemporality,
+  InMemoryMetricExporter,
+  MeterProvider,
+  PeriodicExportingMetricReader,
+} from "@opentelemetry/sdk-metrics"
 import { BasicTracerProvider, InMemorySpanExporter, SimpleSpanProcessor } from "@opentelemetry/sdk-trace-base"
 import { createSession, type Request } from "@sotto/core"
 import type { ModelLink } from "@sotto/harness/telemetry"
-import { describe, expect, it } from "vitest"
+import { describe, expect, it, onTestFinished } from "vitest"
 import { instrumentsOf } from "../src/instruments.js"
 import { ATTRIBUTE, CONTENT, EVENT, METRIC, SPAN } from "../src/names.js"
 import { SessionTrace } from "../src/session-trace.js"
@@ -66,6 +71,53 @@ describe("a session's trace", () => {
     trace.close()
     const turn = spans().find(({ name }) => name.startsWith(SPAN.turn))
     expect(turn?.attributes[ATTRIBUTE.end]).toBe("interrupted")
+  })
+
+  it("says on a turn what its requests used, subagents aside, and what the whole tree has cost", async () => {
+    const { trace, say, spans } = tracing()
+    await say("Begin.")
+    const usage = {
+      type: "usage",
+      purpose: "step",
+      input: 10,
+      output: 2,
+      cacheRead: 3,
+      cacheWrite: 4,
+    } as const
+    trace.event(usage)
+    trace.event({ ...usage, purpose: "summary" })
+    trace.event({ ...usage, session: "a subagent's" })
+    const account = { requests: 3, input: 30, output: 6, cacheRead: 9, cacheWrite: 12, cost: 0.25 }
+    trace.event({ type: "turn-end", reason: "done", steps: 1, account })
+    const turn = spans().find(({ name }) => name.startsWith(SPAN.turn))
+    expect(turn?.attributes).toMatchObject({
+      [ATTRIBUTE.input]: 34,
+      [ATTRIBUTE.output]: 4,
+      [ATTRIBUTE.requests]: 3,
+      [ATTRIBUTE.cost]: 0.25,
+    })
+  })
+
+  it("counts the tokens of an attempt that broke off, and of a call that was cut short", async () => {
+    const { trace, session, tokens } = tracing()
+    session.say("Begin.")
+    const next = session.next()
+    if (next.is !== "request") throw new Error("no request")
+    const usage = { input: 10, output: 1, cacheRead: 0, cacheWrite: 0 }
+    const user = new AbortController()
+    const models = {
+      target: () => ({ url: async () => "https://api.anthropic.com/v1/messages" }),
+      call: async (_: Request, { onCharged, onPartial, signal }: Parameters<ModelLink["call"]>[1]) => {
+        onCharged?.(usage)
+        onPartial(() => ({ parts: [], usage }))
+        user.abort()
+        throw signal.reason
+      },
+    }
+    const call = trace.link(models).call(next.request, { ...listen(), signal: user.signal })
+    await expect(call).rejects.toThrow("aborted")
+    expect(await tokens("input")).toBe(20)
+    expect(await tokens("output")).toBe(2)
   })
 
   it("puts what hidden agents write below the newest turn, and opens none for it", async () => {
@@ -129,9 +181,24 @@ function tracing() {
     now: () => ids,
     newId: () => `id-${ids++}`,
   })
+  const metrics = new InMemoryMetricExporter(AggregationTemporality.CUMULATIVE)
+  const reader = new PeriodicExportingMetricReader({ exporter: metrics })
+  onTestFinished(() => reader.shutdown())
+  /** Sums up the tokens of a kind that were counted so far. */
+  const tokens = async (kind: string): Promise<number> => {
+    await reader.forceFlush()
+    const found =
+      metrics
+        .getMetrics()
+        .at(-1)
+        ?.scopeMetrics.flatMap((scope) => scope.metrics) ?? []
+    const points = found.find(({ descriptor }) => descriptor.name === METRIC.tokens.name)?.dataPoints ?? []
+    const own = points.filter(({ attributes }) => attributes[ATTRIBUTE.kind] === kind)
+    return own.reduce((sum, { value }) => sum + Number(value), 0)
+  }
   const reporting = {
     tracer: provider.getTracer("test"),
-    instruments: instrumentsOf(new MeterProvider().getMeter("test")),
+    instruments: instrumentsOf(new MeterProvider({ readers: [reader] }).getMeter("test")),
     running: { run: <T>(_: unknown, work: () => T) => work() },
     senderOf: () => undefined,
   }
@@ -146,5 +213,5 @@ function tracing() {
     if (next.is !== "request") throw new Error("no request")
     session.reply(next.request.id, await trace.link(models).call(next.request, listen()))
   }
-  return { trace, say, session, models, spans: () => exporter.getFinishedSpans() }
+  return { trace, say, session, models, tokens, spans: () => exporter.getFinishedSpans() }
 }
