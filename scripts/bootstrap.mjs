@@ -83,6 +83,7 @@ const jobs = {
       "packages/lens/test/page.test.ts",
       "packages/harness/test/reference/configuration.test.ts",
       "packages/cli/test/manual.test.ts",
+      "packages/cli/test/api/current.test.ts",
     ]
     await ensureBuilt()
     // The pages' figures: which of them are older than the code.

@@ -2,9 +2,9 @@ import { readFileSync, statSync, writeFileSync } from "node:fs"
 import { connect } from "node:net"
 import { join } from "node:path"
 import { SESSION_COMMANDS } from "@sotto/harness"
-import { Ajv2020 } from "ajv/dist/2020.js"
 import { describe, expect, it } from "vitest"
 import { bodiesOf, conversationOf } from "./support/bodies.js"
+import { inputOf } from "./support/described.js"
 import { type Answered, Client, type Serving, serving } from "./support/server.js"
 import { benchWith, finished, reaching, serverWith } from "./support/sotto.js"
 
@@ -14,10 +14,8 @@ const JSON_BODY = { "content-type": "application/json" }
 interface Operation {
   readonly operationId: string
   readonly security?: readonly unknown[]
-  readonly requestBody?: { readonly content: Readonly<Record<string, { readonly schema: object }>> }
-  readonly responses: Readonly<
-    Record<string, { readonly content: Readonly<Record<string, { readonly schema: object }>> }>
-  >
+  readonly requestBody?: object
+  readonly responses: Readonly<Record<string, { readonly content?: Readonly<Record<string, object>> }>>
 }
 
 /** Every operation of the description, with an address to try it at. */
@@ -431,38 +429,26 @@ it.concurrent("describes itself: every answer is as /openapi.json says", async (
     "GET /traces/{id}/search": "?q=x",
     "GET /compare": `?a=s/${id}/1&b=t/${trace}/1`,
   }
-  const ajv = new Ajv2020({ strict: false })
-  const { json: description } = await user.get("/openapi.json")
-  const errors = ajv.compile(
-    (description.components as { readonly schemas: { readonly Error: object } }).schemas.Error,
-  )
   const seen: string[] = []
   for (const { path, method, operation } of known) {
     const name = `${method} ${path}`
     const own = path.startsWith("/traces") ? trace : id
     const address =
       path.replace("{id}", own).replace("{n}", "1").replace("{messageId}", "m1") + (queries[name] ?? "")
-    const [status = "", response] = Object.entries(operation.responses)[0] ?? []
-    const schema = Object.values(response?.content ?? {})[0]?.schema ?? {}
-    if (response?.content["text/event-stream"] !== undefined) {
+    if (operation.responses[200]?.content?.["text/event-stream"] !== undefined) {
       const stream = user.events(address)
       await stream.until(({ told }) => told.length > 0)
-      const isValid = ajv.compile(schema)
-      for (const { event } of stream.told) expect(isValid(event)).toBe(true)
       await stream.close()
       continue
     }
     const body = method === "GET" || method === "DELETE" ? undefined : JSON.stringify(bodies[name] ?? {})
     if (body !== undefined && operation.requestBody !== undefined) {
-      const wanted = ajv.compile(operation.requestBody.content["application/json"]?.schema ?? {})
+      const wanted = inputOf(operation.operationId)
       expect([name, wanted(JSON.parse(body))]).toEqual([name, true])
       expect([name, wanted({ surprise: 1 })]).toEqual([name, false])
     }
+    // The client of the tests checks every answer by its description.
     const answer = await user.send(method, address, body, JSON_BODY)
-    const isValid = answer.status === Number(status) ? ajv.compile(schema) : errors
-    const isText = answer.headers["content-type"]?.startsWith("text/")
-    const given = isText ? answer.text : answer.json
-    expect([name, answer.status, isValid(given), isValid.errors]).toEqual([name, answer.status, true, null])
     if (answer.status < 300) seen.push(name)
   }
   // All but those that have nothing to act on here.

@@ -117,6 +117,8 @@ export type OpenQuestion =
       readonly id: string
       readonly kind: "permission"
       readonly agent?: string
+      /** The call that waits for the answer. */
+      readonly call: string
       readonly tool: string
       readonly permission: string
       readonly target: string

@@ -28,7 +28,7 @@ export function operatorRoutes({
       summary: "Whether the process answers. Asks nothing of the store",
       operationId: "live",
       open: "everybody",
-      answer: schema.liveAnswer,
+      answer: schema.answer("LiveAnswer"),
       handle: () => ({ json: { status: "live" } }),
     }),
     route({
@@ -37,7 +37,7 @@ export function operatorRoutes({
       summary: "Whether the server takes sessions: its store answers, and it is not being drained or stopped",
       operationId: "ready",
       open: "everybody",
-      answer: schema.readyAnswer,
+      answer: schema.answer("ReadyAnswer"),
       handle: async () => {
         if (hub.isDraining) throw draining(hub)
         await storeAnswers(hub)
@@ -61,7 +61,7 @@ export function operatorRoutes({
         "Takes no more sessions. Those at work here go on to the end of their turns. /ready says 503 from now on",
       operationId: "drain",
       open: "user",
-      answer: schema.drainAnswer,
+      answer: schema.answer("DrainAnswer"),
       handle: () => {
         hub.drain()
         return { json: { status: "draining", sessions: hub.counts } }

@@ -37,8 +37,8 @@ export interface ApiRoute<
   /** With `{name}` for parameters. */
   readonly path: string
   readonly summary: string
-  /** Its name in the description, for programs that write clients; made from method and path unless given. */
-  readonly operationId?: string
+  /** Its name in the description, and the client's method. It never changes. */
+  readonly operationId: string
   readonly open: Openness
   readonly params?: Params
   readonly query?: Query
@@ -46,6 +46,8 @@ export interface ApiRoute<
   /** What it answers with, if all is well. */
   readonly answer: z.ZodType
   readonly status?: number
+  /** True if it answers 202, with the same kind of answer, while the process that holds the session has yet to do it. */
+  readonly mayWait?: boolean
   /** True for server-sent events: `answer` describes the data of one. */
   readonly isStream?: boolean
   /** The media type of an answer that is text and not JSON. */

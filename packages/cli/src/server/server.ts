@@ -12,7 +12,6 @@ import { AccessControl, hostsOf } from "./access.js"
 import { appFor } from "./app.js"
 import { ApiError } from "./errors.js"
 import { Figures } from "./figures/figures.js"
-import { openApi } from "./openapi.js"
 import { type OperatorServices, operatorRoutes } from "./operator-routes.js"
 import { keepRetention } from "./retention.js"
 import { type ApiRoute, route } from "./route.js"
@@ -152,26 +151,33 @@ function ownRoutes(
     route({
       method: "get",
       path: "/health",
+      operationId: "health",
       summary: "Whether the server is there",
       open: "any",
-      answer: schema.healthAnswer,
+      answer: schema.answer("HealthAnswer"),
       handle: () => ({ json: { status: "ok", version: known } }),
     }),
     route({
       method: "get",
       path: "/openapi.json",
+      operationId: "describe",
       summary: "This description",
       open: "user",
-      answer: schema.anyAnswer,
-      handle: () => ({ json: openApi(routes(), known) }),
+      answer: schema.answer("FreeObject"),
+      handle: async () => {
+        // Loaded here: the schemas of all answers are large, and few ask for them.
+        const { openApi } = await import("./openapi.js")
+        return { json: openApi(routes(), known) }
+      },
     }),
     route({
       method: "post",
       path: "/browser",
+      operationId: "letIn",
       summary: "The page's way in: a one-time code in exchange for a cookie",
       open: "page",
       body: schema.onceBody,
-      answer: schema.anyAnswer,
+      answer: schema.answer("LetIn"),
       handle: ({ body: { once } }) => {
         const cookie = access.redeem(once)
         if (cookie === undefined)
@@ -187,9 +193,10 @@ function ownRoutes(
     route({
       method: "post",
       path: "/links",
+      operationId: "createLink",
       summary: "A one-time link to the page",
       open: "user",
-      answer: schema.linkAnswer,
+      answer: schema.answer("LinkAnswer"),
       status: 201,
       handle: () => {
         const once = access.newLink()

@@ -51,7 +51,8 @@ export function sessionRoutes({ hub, reading, streams, tenants }: SessionService
       open: "user",
       params: schema.sessionParams,
       body: schema.commandBody(type),
-      answer: type === "rewind" ? schema.rewindAnswer : schema.doneAnswer,
+      answer: schema.answer(type === "rewind" ? "RewindAnswer" : "DoneAnswer"),
+      mayWait: true,
       handle: ({ params: { id }, body }) => done(id, body),
     })
   const receiptOf = async (id: string, messageId: string) =>
@@ -86,10 +87,11 @@ export function sessionRoutes({ hub, reading, streams, tenants }: SessionService
     route({
       method: "post",
       path: "/sessions",
+      operationId: "createSession",
       summary: "Opens a new session",
       open: "user",
       body: schema.createBody,
-      answer: schema.sessionDetail,
+      answer: schema.answer("SessionDetail"),
       status: 201,
       handle: async ({ body: { cwd, workspace, model, agent } }) => {
         const id = await hub.create({
@@ -104,10 +106,11 @@ export function sessionRoutes({ hub, reading, streams, tenants }: SessionService
     route({
       method: "get",
       path: "/sessions",
+      operationId: "listSessions",
       summary: "The sessions, the newest first",
       open: "user",
       query: schema.listQuery,
-      answer: schema.sessionList,
+      answer: schema.answer("SessionList"),
       handle: async ({ query: { limit, before, q, state } }) => ({
         json: await reading.list(limit, before, { words: q ?? "", ...(state && { state }) }),
       }),
@@ -115,10 +118,11 @@ export function sessionRoutes({ hub, reading, streams, tenants }: SessionService
     route({
       method: "get",
       path: "/sessions/{id}",
+      operationId: "getSession",
       summary: "One session: what it does, what waits, what it asks",
       open: "user",
       params: schema.sessionParams,
-      answer: schema.sessionDetail,
+      answer: schema.answer("SessionDetail"),
       handle: async ({ params: { id } }) => ({ json: await reading.detail(id) }),
     }),
     route({
@@ -129,7 +133,8 @@ export function sessionRoutes({ hub, reading, streams, tenants }: SessionService
       open: "any",
       params: schema.sessionParams,
       body: schema.commandBody("say", ["origin"]),
-      answer: schema.receipt,
+      answer: schema.answer("MessageReceipt"),
+      mayWait: true,
       handle: async ({ params: { id }, body, caller, outgoing }) => {
         checkSayFor(caller, body)
         tenants.begin(caller, id)
@@ -150,10 +155,11 @@ export function sessionRoutes({ hub, reading, streams, tenants }: SessionService
     route({
       method: "get",
       path: "/sessions/{id}/receipts/{messageId}",
+      operationId: "getReceipt",
       summary: "What has become of a message",
       open: "any",
       params: schema.messageParams,
-      answer: schema.receipt,
+      answer: schema.answer("MessageReceipt"),
       handle: async ({ params: { id, messageId }, caller }) => {
         const { session } = (await hub.feed(id)).following
         const name = nameFor(caller, messageId)
@@ -174,7 +180,8 @@ export function sessionRoutes({ hub, reading, streams, tenants }: SessionService
       open: "user",
       params: schema.sessionParams,
       body: schema.commandBody("answer"),
-      answer: schema.doneAnswer,
+      answer: schema.answer("DoneAnswer"),
+      mayWait: true,
       handle: async ({ params: { id }, body }) => {
         // A session that is at rest has asked nothing, and is not opened for the answer.
         await hub.feed(id)
@@ -190,7 +197,8 @@ export function sessionRoutes({ hub, reading, streams, tenants }: SessionService
       open: "user",
       params: schema.sessionParams,
       body: schema.commandBody("abort"),
-      answer: schema.queueAnswer,
+      answer: schema.answer("QueueAnswer"),
+      mayWait: true,
       handle: async ({ params: { id }, body }) => {
         const posted = await hub.command(id, body)
         return { json: { queue: await reading.queue(id) }, ...(posted.is === "waiting" && { status: 202 }) }
@@ -204,7 +212,8 @@ export function sessionRoutes({ hub, reading, streams, tenants }: SessionService
       open: "user",
       params: schema.messageParams,
       body: schema.editBody,
-      answer: schema.receipt,
+      answer: schema.answer("MessageReceipt"),
+      mayWait: true,
       handle: ({ params: { id, messageId }, body }) => change(id, messageId, { ...body, id: messageId }),
     }),
     route({
@@ -214,17 +223,19 @@ export function sessionRoutes({ hub, reading, streams, tenants }: SessionService
       operationId: "cancel",
       open: "user",
       params: schema.messageParams,
-      answer: schema.receipt,
+      answer: schema.answer("MessageReceipt"),
+      mayWait: true,
       handle: ({ params: { id, messageId } }) => change(id, messageId, { type: "cancel", id: messageId }),
     }),
     route({
       method: "get",
       path: "/sessions/{id}/events",
+      operationId: "events",
       summary: "What happens, as server-sent events, from a number on",
       open: "user",
       params: schema.sessionParams,
       query: schema.eventsQuery,
-      answer: schema.eventAnswer,
+      answer: schema.answer("SessionStreamEvent"),
       isStream: true,
       handle: async ({ params: { id }, query: { from }, outgoing, lastEvent }) => {
         const feed = await hub.feed(id)
@@ -249,11 +260,12 @@ export function sessionRoutes({ hub, reading, streams, tenants }: SessionService
     route({
       method: "get",
       path: "/sessions/{id}/log",
+      operationId: "getLog",
       summary: "The entries of the log",
       open: "user",
       params: schema.sessionParams,
       query: schema.logQuery,
-      answer: schema.logAnswer,
+      answer: schema.answer("LogPart"),
       handle: async ({ params: { id }, query: { from, limit } }) => ({
         json: await reading.log(id, from, limit),
       }),
@@ -261,11 +273,12 @@ export function sessionRoutes({ hub, reading, streams, tenants }: SessionService
     route({
       method: "get",
       path: "/sessions/{id}/steps",
+      operationId: "getSteps",
       summary: "The requests that were answered, a row each",
       open: "user",
       params: schema.sessionParams,
       query: schema.partQuery,
-      answer: schema.rowsAnswer,
+      answer: schema.answer("StepRows"),
       handle: async ({ params: { id }, query: { from, limit } }) => ({
         json: await reading.rows(id, from, limit),
       }),
@@ -273,11 +286,12 @@ export function sessionRoutes({ hub, reading, streams, tenants }: SessionService
     route({
       method: "get",
       path: "/sessions/{id}/requests/{n}",
+      operationId: "getRequest",
       summary: "Request n of the session, counted from 1: as it was sent, and laid out for reading",
       open: "user",
       params: schema.stepParams,
       query: schema.requestQuery,
-      answer: schema.pageAnswer,
+      answer: schema.answer("StepRequest"),
       handle: async ({ params: { id, n }, query: { from, limit, dialect, whole, body = true } }) => ({
         json: await reading.request(id, n, {
           body,
@@ -291,11 +305,12 @@ export function sessionRoutes({ hub, reading, streams, tenants }: SessionService
     route({
       method: "get",
       path: "/sessions/{id}/requests/{n}/tools",
+      operationId: "getRequestTools",
       summary: "What the model called in its answer to request n: arguments, results, changes of files",
       open: "user",
       params: schema.stepParams,
       query: schema.toolsQuery,
-      answer: schema.toolsAnswer,
+      answer: schema.answer("ToolsAnswer"),
       handle: async ({ params: { id, n }, query: { whole } }) => ({
         json: await reading.tools(id, n, whole),
       }),
@@ -303,11 +318,12 @@ export function sessionRoutes({ hub, reading, streams, tenants }: SessionService
     route({
       method: "get",
       path: "/sessions/{id}/requests/{n}/body",
+      operationId: "getRequestBody",
       summary: "Only the body of request n, as it was sent",
       open: "user",
       params: schema.stepParams,
       query: schema.bodyQuery,
-      answer: schema.anyAnswer,
+      answer: schema.answer("FreeObject"),
       handle: async ({ params: { id, n }, query: { dialect } }) => ({
         json: await reading.body(id, n, dialect),
       }),
@@ -315,11 +331,12 @@ export function sessionRoutes({ hub, reading, streams, tenants }: SessionService
     route({
       method: "get",
       path: "/sessions/{id}/ledger",
+      operationId: "getLedger",
       summary: "What every rule said at every step, and why the others kept silent",
       open: "user",
       params: schema.sessionParams,
       query: schema.partQuery,
-      answer: schema.ledgerAnswer,
+      answer: schema.answer("LedgerPart"),
       handle: async ({ params: { id }, query: { from, limit } }) => ({
         json: await reading.ledger(id, from, limit),
       }),
@@ -327,30 +344,33 @@ export function sessionRoutes({ hub, reading, streams, tenants }: SessionService
     route({
       method: "get",
       path: "/sessions/{id}/asides",
+      operationId: "getAsides",
       summary: "What the model was told beside the conversation",
       open: "user",
       params: schema.sessionParams,
       query: schema.asidesQuery,
-      answer: schema.asidesAnswer,
+      answer: schema.answer("AsidesAnswer"),
       handle: async ({ params: { id }, query: { step } }) => ({ json: await reading.asides(id, step) }),
     }),
     route({
       method: "get",
       path: "/sessions/{id}/breaks",
+      operationId: "getBreaks",
       summary: "Where a request did not continue the one before it",
       open: "user",
       params: schema.sessionParams,
-      answer: schema.breaksAnswer,
+      answer: schema.answer("BreakList"),
       handle: async ({ params: { id } }) => ({ json: await reading.breaks(id) }),
     }),
     route({
       method: "get",
       path: "/sessions/{id}/search",
+      operationId: "search",
       summary: "Where a text first stands in what was sent",
       open: "user",
       params: schema.sessionParams,
       query: schema.searchQuery,
-      answer: schema.searchAnswer,
+      answer: schema.answer("SearchAnswer"),
       handle: async ({ params: { id }, query: { q, limit } }) => ({
         json: await reading.search(id, q, limit),
       }),

@@ -11,10 +11,11 @@ export function traceRoutes(traces: Traces, streams: Streams, reading: SessionRe
     route({
       method: "get",
       path: "/compare",
+      operationId: "compare",
       summary: "What differs between two requests, of one or two sessions or traces",
       open: "user",
       query: schema.compareQuery,
-      answer: schema.compareAnswer,
+      answer: schema.answer("CompareAnswer"),
       handle: async ({ query: { a, b } }) => {
         const [left, right] = [await sideOf(a, traces, reading), await sideOf(b, traces, reading)]
         const differences = compareSegments(left.segments, right.segments)
@@ -24,38 +25,42 @@ export function traceRoutes(traces: Traces, streams: Streams, reading: SessionRe
     route({
       method: "get",
       path: "/traces",
+      operationId: "listTraces",
       summary: "Recordings that the server was shown, and proxies that run",
       open: "user",
-      answer: schema.traceList,
+      answer: schema.answer("TraceList"),
       handle: () => ({ json: { traces: traces.list() } }),
     }),
     route({
       method: "post",
       path: "/traces",
+      operationId: "addTrace",
       summary: "Shows the server a recording",
       open: "user",
       body: schema.pathBody,
-      answer: schema.traceDetail,
+      answer: schema.answer("TraceDetail"),
       status: 201,
       handle: async ({ body: { path } }) => ({ status: 201, json: await traces.detail(traces.add(path)) }),
     }),
     route({
       method: "get",
       path: "/traces/{id}",
+      operationId: "getTrace",
       summary: "A trace, with the report of `sotto check`",
       open: "user",
       params: schema.sessionParams,
-      answer: schema.traceDetail,
+      answer: schema.answer("TraceDetail"),
       handle: async ({ params: { id } }) => ({ json: await traces.detail(id) }),
     }),
     route({
       method: "get",
       path: "/traces/{id}/calls",
+      operationId: "getCalls",
       summary: "The calls of a trace, a row each",
       open: "user",
       params: schema.sessionParams,
       query: schema.partQuery,
-      answer: schema.rowsAnswer,
+      answer: schema.answer("CallRows"),
       handle: async ({ params: { id }, query: { from, limit } }) => {
         const { pages } = await traces.get(id)
         return { json: { rows: pages.rows(from, limit), total: pages.length } }
@@ -64,11 +69,12 @@ export function traceRoutes(traces: Traces, streams: Streams, reading: SessionRe
     route({
       method: "get",
       path: "/traces/{id}/calls/{n}",
+      operationId: "getCall",
       summary: "Call n of a trace, counted from 1, laid out for reading",
       open: "user",
       params: schema.stepParams,
       query: schema.requestQuery,
-      answer: schema.pageAnswer,
+      answer: schema.answer("CallRequest"),
       handle: async ({ params: { id, n }, query: { from, limit, whole, body = true } }) => {
         const trace = await traces.get(id)
         const { pages } = trace
@@ -86,11 +92,12 @@ export function traceRoutes(traces: Traces, streams: Streams, reading: SessionRe
     route({
       method: "get",
       path: "/traces/{id}/calls/{n}/tools",
+      operationId: "getCallTools",
       summary: "What the model called in its answer to call n: arguments, results, changes of files",
       open: "user",
       params: schema.stepParams,
       query: schema.toolsQuery,
-      answer: schema.toolsAnswer,
+      answer: schema.answer("ToolsAnswer"),
       handle: async ({ params: { id, n }, query: { whole } }) => {
         const { pages } = await traces.get(id)
         const tools = pages.tools(n, whole)
@@ -102,10 +109,11 @@ export function traceRoutes(traces: Traces, streams: Streams, reading: SessionRe
     route({
       method: "get",
       path: "/traces/{id}/calls/{n}/body",
+      operationId: "getCallBody",
       summary: "Only the body of call n, as it went out",
       open: "user",
       params: schema.stepParams,
-      answer: schema.anyAnswer,
+      answer: schema.answer("FreeObject"),
       handle: async ({ params: { id, n } }) => {
         const body = await (await traces.get(id)).body(n)
         if (body === undefined)
@@ -116,20 +124,22 @@ export function traceRoutes(traces: Traces, streams: Streams, reading: SessionRe
     route({
       method: "get",
       path: "/traces/{id}/breaks",
+      operationId: "getTraceBreaks",
       summary: "Where a call did not continue the one before it",
       open: "user",
       params: schema.sessionParams,
-      answer: schema.breaksAnswer,
+      answer: schema.answer("BreakList"),
       handle: async ({ params: { id } }) => ({ json: { breaks: (await traces.get(id)).pages.breaks() } }),
     }),
     route({
       method: "get",
       path: "/traces/{id}/search",
+      operationId: "searchTrace",
       summary: "Where a text first stands in what was sent",
       open: "user",
       params: schema.sessionParams,
       query: schema.searchQuery,
-      answer: schema.searchAnswer,
+      answer: schema.answer("SearchAnswer"),
       handle: async ({ params: { id }, query: { q, limit } }) => {
         const hits = (await traces.get(id)).pages.search(q, limit + 1)
         return { json: { hits: hits.slice(0, limit), more: hits.length > limit } }
@@ -138,12 +148,13 @@ export function traceRoutes(traces: Traces, streams: Streams, reading: SessionRe
     route({
       method: "get",
       path: "/traces/{id}/events",
+      operationId: "traceEvents",
       summary:
         "Calls as they come, as server-sent events. The number of an event is that of its call; `from` is the first one wanted",
       open: "user",
       params: schema.sessionParams,
       query: schema.eventsQuery,
-      answer: schema.eventAnswer,
+      answer: schema.answer("TraceEvent"),
       isStream: true,
       handle: async ({ params: { id }, query: { from }, outgoing, lastEvent }) => {
         const trace = await traces.get(id)

@@ -2,6 +2,7 @@ import { readFileSync } from "node:fs"
 import { type ClientRequest, type IncomingMessage, request } from "node:http"
 import { join } from "node:path"
 import type { HarnessEvent } from "@sotto/harness"
+import { checkAnswer } from "./described.js"
 import { type Bench, type Run, sotto, type Variables } from "./sotto.js"
 
 const LONGEST_WAIT = 60_000
@@ -37,7 +38,7 @@ export interface Answered {
 
 type Headers = Readonly<Record<string, string>>
 
-/** Speaks HTTP to the server, with headers of any kind. */
+/** Speaks HTTP to the server, with headers of any kind. Every answer and event has to be as the server describes it. */
 export class Client {
   readonly #url: string
   readonly #token: string | undefined
@@ -67,13 +68,15 @@ export class Client {
         incoming.on("error", reject)
         incoming.on("end", () => {
           const text = Buffer.concat(pieces).toString("utf8")
-          const isJson = incoming.headers["content-type"]?.includes("json") ?? false
-          resolve({
-            status: incoming.statusCode ?? 0,
-            headers: incoming.headers,
-            text,
-            json: isJson ? JSON.parse(text) : {},
-          })
+          const type = incoming.headers["content-type"] ?? ""
+          const json = type.includes("json") ? JSON.parse(text) : {}
+          const status = incoming.statusCode ?? 0
+          try {
+            checkAnswer({ method, path, status, type }, type.includes("json") ? json : text)
+            resolve({ status, headers: incoming.headers, text, json })
+          } catch (error) {
+            reject(error)
+          }
         })
       })
       sent.on("error", reject)
@@ -89,7 +92,7 @@ export class Client {
   }
 
   events(path: string, headers: Headers = {}): Events {
-    return new Events((heard) => this.#request("GET", path, headers, heard))
+    return new Events(path, (heard) => this.#request("GET", path, headers, heard))
   }
 
   #request(
@@ -116,12 +119,14 @@ export class Events {
   readonly ended: Promise<void>
   status: number | undefined
   answer = ""
+  readonly #path: string
   readonly #request: ClientRequest
   readonly #watchers = new Set<() => void>()
   #rest = ""
   #over = false
 
-  constructor(connect: (heard: (incoming: IncomingMessage) => void) => ClientRequest) {
+  constructor(path: string, connect: (heard: (incoming: IncomingMessage) => void) => ClientRequest) {
+    this.#path = path
     let resolve = () => {}
     this.ended = new Promise((done) => {
       resolve = done
@@ -196,8 +201,11 @@ export class Events {
       const fields = block.split("\n")
       const data = fields.find((line) => line.startsWith("data: "))?.slice("data: ".length)
       const id = fields.find((line) => line.startsWith("id: "))?.slice("id: ".length)
-      if (data !== undefined)
-        this.told.push({ seq: id === undefined ? undefined : Number(id), event: JSON.parse(data) })
+      if (data === undefined) continue
+      const event = JSON.parse(data)
+      // What this throws ends the test run, whether or not a test waits for the event.
+      checkAnswer({ method: "GET", path: this.#path, status: 200, type: "text/event-stream" }, event)
+      this.told.push({ seq: id === undefined ? undefined : Number(id), event })
     }
     this.#look()
   }

@@ -3,9 +3,15 @@ import { usageRowOf } from "@sotto/core/economy"
 import type { TrustItem } from "../../settings/trust/item.js"
 import type { Question } from "./questions.js"
 
+/** Names the session, before all other events. */
+interface SessionIdEvent {
+  readonly type: "session"
+  readonly id: string
+}
+
 /** What happens in a conversation, for the programs that show it. The JSONL output is these, one a line. */
 export type HarnessEvent =
-  | { readonly type: "session"; readonly id: string }
+  | SessionIdEvent
   /** What the folder brings along and was left out, because the user does not trust the folder. */
   | { readonly type: "untrusted"; readonly items: readonly TrustItem[] }
   | { readonly type: "step"; readonly n: number }
