@@ -149,7 +149,15 @@ export default {
     knowsOnly("harness", ["core", "rehearsal", "shell"]),
     knowsOnly("postgres", ["harness", "core"]),
     knowsOnly("telemetry", ["harness", "core"]),
-    knowsOnly("cli", ["harness", "core", "lens", "rehearsal", "inspector"]),
+    knowsOnly("client", []),
+    knowsOnly("cli", ["harness", "core", "lens", "rehearsal", "inspector", "client"]),
+    {
+      name: "client-is-for-others",
+      comment: "The command has the server inside. Its tests are a client like any other.",
+      severity: "error",
+      from: { path: "^packages/(?!client/)[^/]+/src/" },
+      to: { path: "^packages/client/" },
+    },
     knowsOnly("inspector", ["lens"]),
     {
       name: "telemetry-names-types",

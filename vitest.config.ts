@@ -21,7 +21,7 @@ export default defineConfig({
           retry: 1,
           include: [
             ...ALONE,
-            "{packages/{cli,harness,postgres,shell,telemetry},bench,examples,site}/test/**/*.test.ts",
+            "{packages/{cli,client,harness,postgres,shell,telemetry},bench,examples,site}/test/**/*.test.ts",
           ],
         },
       },

@@ -11,7 +11,17 @@ import { judgeWeight, weighInstalled } from "./weight.mjs"
 const exec = promisify(execFile)
 
 /** What a package may not lack when it is published. */
-const LIBRARIES = ["core", "lens", "rehearsal", "shell", "harness", "postgres", "telemetry", "inspector"]
+const LIBRARIES = [
+  "core",
+  "lens",
+  "rehearsal",
+  "shell",
+  "harness",
+  "postgres",
+  "telemetry",
+  "inspector",
+  "client",
+]
 const NEEDED = ["README.md", "LICENSE", "package.json"]
 
 /**
@@ -55,7 +65,7 @@ export async function testPackages({ packs: kept, quick = false } = {}) {
     await test("import and require", () => useLibraries(local))
     for (const resolution of ["node16", "nodenext", "bundler"])
       await test(`types under ${resolution}`, () => compile(local, resolution))
-    await test("core and lens in a browser's bundle", () => forBrowsers(local))
+    await test("core, lens and client in a browser's bundle", () => forBrowsers(local))
     if (quick) return failed === 0
     await runtimes(test, work, local)
 
@@ -237,7 +247,9 @@ async function compile(cwd, resolution) {
 
 async function forBrowsers(cwd) {
   const entry = join(cwd, "browser.js")
-  const names = entrances().filter((name) => /^@sotto\/(core|lens)/.test(name) && !name.endsWith("/testing"))
+  const names = entrances().filter(
+    (name) => /^@sotto\/(core|lens|client)/.test(name) && !name.endsWith("/testing"),
+  )
   writeFileSync(entry, names.map((name, i) => `export * as all${i} from "${name}"`).join("\n"))
   const { outputFiles } = await build({
     entryPoints: [entry],

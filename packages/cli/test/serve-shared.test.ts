@@ -20,45 +20,34 @@ describe.concurrent("a session that a terminal has open", () => {
   it("is watched and steered by two clients, and all agree", async () => {
     const bench = benchWith()
     const gate = bench.gate()
-    const { terminal, server, at } = await shared(bench, [
+    const { terminal, server, id, at } = await shared(bench, [
       { text: "I ask.", calls: [{ name: "bash", input: { command: "python3 -c 1" } }] },
       { text: "I wait.", calls: [wait] },
       { text: "Heard." },
       { text: "And after." },
     ])
-    const { user } = server
+    const { user, api } = server
     const readers = [user.events(at("/events?from=0")), user.events(at("/events?from=0"))] as const
     const [reader] = readers
 
     // The terminal's question is answered by one of the others.
     const ask = await reader.wait("ask")
     expect(ask).toMatchObject({ kind: "permission", tool: "bash" })
-    expect((await user.get(at(""))).json).toMatchObject({ state: "asking", questions: [{ id: ask.id }] })
-    expect(await user.post(at("/answer"), { id: "ask-1", answer: "allow" })).toMatchObject({ status: 404 })
-    expect(await user.post(at("/answer"), { id: ask.id, answer: "allow" })).toMatchObject({
-      status: 200,
-      json: { done: true },
-    })
+    expect(await api.getSession(id)).toMatchObject({ state: "asking", questions: [{ id: ask.id }] })
+    await expect(api.answer(id, { id: "ask-1", answer: "allow" })).rejects.toMatchObject({ status: 404 })
+    expect(await api.answer(id, { id: String(ask.id), answer: "allow" })).toEqual({ done: true })
     await terminal.wait({ type: "tool-result" })
 
     // What they say joins the step under way, with a receipt; what they take back is never said.
     await terminal.wait({ type: "tool-call" }, 2)
-    const said = await user.post(at("/say"), { text: "From the page.", id: "p1" })
-    expect(said).toMatchObject({ status: 200, json: { id: "p1", state: "queued", seq: expect.any(Number) } })
-    expect(await user.post(at("/say"), { text: "From the page.", id: "p1" })).toMatchObject({
-      json: said.json,
-    })
-    await user.post(at("/say"), { text: "Afterwards.", id: "p2", delivery: "after-turn" })
-    await user.post(at("/say"), { text: "Never.", id: "p3", delivery: "after-turn" })
-    expect(await user.send("DELETE", at("/queue/p3"))).toMatchObject({
-      status: 200,
-      json: { state: "cancelled" },
-    })
-    expect(await user.post(at("/agent"), { name: "nobody" })).toMatchObject({ status: 400 })
-    expect(await user.post(at("/agent"), { name: "plan" })).toMatchObject({
-      status: 200,
-      json: { done: true },
-    })
+    const said = await api.say(id, { text: "From the page.", id: "p1" })
+    expect(said).toMatchObject({ id: "p1", state: "queued", seq: expect.any(Number) })
+    expect(await api.say(id, { text: "From the page.", id: "p1" })).toMatchObject(said)
+    await api.say(id, { text: "Afterwards.", id: "p2", delivery: "after-turn" })
+    await api.say(id, { text: "Never.", id: "p3", delivery: "after-turn" })
+    expect(await api.cancel(id, "p3")).toMatchObject({ state: "cancelled" })
+    await expect(api.agent(id, { name: "nobody" })).rejects.toMatchObject({ status: 400 })
+    expect(await api.agent(id, { name: "plan" })).toEqual({ done: true })
     terminal.say("From the terminal.", { id: "t1" })
     await terminal.wait({ type: "queued", id: "t1" })
     await gate.open()
@@ -89,7 +78,7 @@ describe.concurrent("a session that a terminal has open", () => {
 
     // When the terminal has left, the server goes on with the session.
     await terminal.end()
-    expect((await user.get(at(""))).json).toMatchObject({ state: "idle", agent: "plan" })
+    expect(await api.getSession(id)).toMatchObject({ state: "idle", agent: "plan" })
   })
 
   it("is aborted from the page exactly once", async () => {
@@ -138,59 +127,50 @@ describe.concurrent("a command of any kind", () => {
 
   it("reaches the terminal that has the session open, and then the stored session", async () => {
     const bench = benchWith()
-    const { model, terminal, server, at } = await shared(bench, [
+    const { model, terminal, server, id } = await shared(bench, [
       { text: "One." },
       write,
       ...[{ text: "Written." }, { text: "Three." }],
     ])
-    const { user } = server
+    const { api } = server
     await terminal.wait({ type: "turn-end" })
-    expect(await user.post(at("/auto"), { on: true })).toMatchObject({ status: 200, json: { done: true } })
+    expect(await api.auto(id, { on: true })).toEqual({ done: true })
     const parts = [
       { type: "text", text: "Not for the model.", ignored: true },
       { type: "text", text: "Write it." },
-    ]
-    await user.post(at("/say"), { parts, id: "p1", system: "Be brief." })
+    ] as const
+    await api.say(id, { parts, id: "p1", system: "Be brief." })
     await terminal.wait({ type: "turn-end" }, 2)
     const sent = JSON.stringify(model.requests.at(-1)?.body)
     for (const text of ["Write it.", "Be brief."]) expect(sent).toContain(text)
     expect(sent).not.toContain("Not for the model.")
     expect(existsSync(bench.path("new.txt"))).toBe(true)
 
-    expect(await user.post(at("/task"), { id: "bash-1", do: "stop" })).toMatchObject({
-      status: 404,
-      json: { error: { code: "unknown-task" } },
-    })
-    expect(await user.post(at("/rewind"), { to: "p9" })).toMatchObject({
-      status: 404,
-      json: { error: { code: "unknown-prompt" } },
-    })
-    expect(await user.post(at("/style"), { name: "baroque" })).toMatchObject({ status: 400 })
-    expect(await user.post(at("/rewind"), { to: "p1", files: true })).toMatchObject({
-      status: 200,
-      json: { done: true, restored: [{ path: "new.txt" }], conflicts: [] },
+    const stopped = api.task(id, { id: "bash-1", do: "stop" })
+    await expect(stopped).rejects.toMatchObject({ status: 404, code: "unknown-task" })
+    await expect(api.rewind(id, { to: "p9" })).rejects.toMatchObject({ status: 404, code: "unknown-prompt" })
+    await expect(api.style(id, { name: "baroque" })).rejects.toMatchObject({ status: 400 })
+    expect(await api.rewind(id, { to: "p1", files: true })).toMatchObject({
+      done: true,
+      restored: [{ path: "new.txt" }],
+      conflicts: [],
     })
     expect(existsSync(bench.path("new.txt"))).toBe(false)
 
     // Nobody has it open any more: the server opens it.
     expect((await terminal.end()).code).toBe(0)
-    for (const [path, body] of [
-      ["/style", { name: "concise" }],
-      ["/remind", { text: "The deadline is noon." }],
-      ["/compact", {}],
-    ] as const)
-      expect(await user.post(at(path), body)).toMatchObject({ status: 200, json: { done: true } })
-    const { entries } = (await user.get(at("/log"))).json as unknown as {
-      readonly entries: readonly { readonly type: string; readonly key?: string }[]
-    }
+    expect(await api.style(id, { name: "concise" })).toEqual({ done: true })
+    expect(await api.remind(id, { text: "The deadline is noon." })).toEqual({ done: true })
+    expect(await api.compact(id)).toEqual({ done: true })
+    const { entries } = await api.getLog(id)
     expect(entries.filter(({ type }) => type === "rewound")).toHaveLength(1)
-    expect(entries.some(({ key }) => key === "output_style")).toBe(true)
+    expect(entries.some((one) => one.type === "observed" && one.key === "output_style")).toBe(true)
   })
 
   it("that goes back is carried out once, also if the terminal is killed before it could", async () => {
     const bench = benchWith()
     bench.gate()
-    const { terminal, server, at } = await shared(bench, [
+    const { terminal, server, id, at } = await shared(bench, [
       { text: "One." },
       { text: "I wait.", calls: [wait] },
       { text: "Never." },
@@ -199,15 +179,13 @@ describe.concurrent("a command of any kind", () => {
     terminal.say("Wait.", { id: "m2" })
     await terminal.wait({ type: "tool-call" })
     terminal.signal("SIGSTOP")
-    const posted = server.user.post(at("/rewind"), { to: "m2" })
+    const posted = server.api.rewind(id, { to: "m2" })
     const events = server.user.events(at("/events?from=0"))
     await events.wait("step")
     terminal.signal("SIGKILL")
     await terminal.ended
-    expect(await posted).toMatchObject({ status: 200, json: { done: true } })
-    const { entries } = (await server.user.get(at("/log"))).json as unknown as {
-      readonly entries: readonly { readonly type: string }[]
-    }
+    expect(await posted).toMatchObject({ done: true })
+    const { entries } = await server.api.getLog(id)
     expect(entries.filter(({ type }) => type === "rewound")).toHaveLength(1)
   })
 })

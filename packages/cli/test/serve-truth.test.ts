@@ -1,6 +1,7 @@
+import type { Schemas, SottoClient } from "@sotto/client"
 import { afterAll, beforeAll, describe, expect, it, vi } from "vitest"
 import { type PostgresServer, startPostgres } from "../../harness/test/postgres-server.js"
-import { type Client, serving } from "./support/server.js"
+import { serving } from "./support/server.js"
 import { type Bench, benchWith, reaching, serverWith, talk, type Variables } from "./support/sotto.js"
 
 const MODEL = "anthropic/claude-opus-5-5"
@@ -15,18 +16,18 @@ beforeAll(async () => {
 afterAll(() => database.close())
 
 /** What a server says of a session, in its list and by itself. */
-async function told(client: Client, id: string) {
-  const [{ json: one }, { json: all }] = [await client.get(`/sessions/${id}`), await client.get("/sessions")]
-  const listed = (all.sessions as readonly Record<string, unknown>[]).find((each) => each.id === id)
-  const facts = ({ state, steps, cost, questions, holder }: Record<string, unknown>) => ({
+async function told(client: SottoClient, id: string) {
+  const [one, { sessions }] = [await client.getSession(id), await client.listSessions()]
+  const listed = sessions.find((each) => each.id === id)
+  const facts = ({ state, steps, cost, questions, holder }: Schemas["SessionListItem"]) => ({
     ...{ state, steps, cost, questions, holder },
   })
-  expect(facts(listed ?? {})).toEqual(facts(one))
+  expect(listed && facts(listed)).toEqual(facts(one))
   return facts(one)
 }
 
 /** Waits until both servers say the same of a session, and that it is in this state. */
-async function agreeing(clients: readonly [Client, Client], id: string, state: string) {
+async function agreeing(clients: readonly [SottoClient, SottoClient], id: string, state: string) {
   return await vi.waitFor(async () => {
     const [first, second] = [await told(clients[0], id), await told(clients[1], id)]
     expect(second).toEqual(first)
@@ -47,7 +48,7 @@ describe.each([
     const env = { ...reaching(model.url), ...variables() }
     const first = await serving(bench, env)
     const second = await serving(bench, { ...env, ...(env.SOTTO_WORKER && { SOTTO_WORKER: "two" }) })
-    return { env, model, first, second, clients: [first.user, second.user] as const }
+    return { env, model, first, second, clients: [first.api, second.api] as const }
   }
 
   it("say the same of a session that one of them runs, and both can answer what it asks", async () => {
@@ -59,11 +60,11 @@ describe.each([
       { text: "Done." },
     ])
     const id = await first.user.open(bench.cwd, { model: MODEL })
-    const streams = clients.map((client) => client.events(`/sessions/${id}/events?from=0`))
-    await first.user.post(`/sessions/${id}/say`, { text: "Begin." })
+    const streams = [first, second].map(({ user }) => user.events(`/sessions/${id}/events?from=0`))
+    await first.api.say(id, { text: "Begin." })
 
     const asking = await agreeing(clients, id, "asking")
-    const [question] = asking.questions as readonly { readonly id: string }[]
+    const [question] = asking.questions
     expect(asking).toMatchObject({ steps: 1, cost: expect.any(Number), questions: [{ tool: "bash" }] })
     if (env.SOTTO_WORKER !== undefined) expect(asking.holder).toMatchObject({ worker: "one" })
     expect(asking.holder).toMatchObject({ pid: expect.any(Number), host: expect.any(String) })
@@ -75,14 +76,14 @@ describe.each([
     }
 
     // The server that does not run the session takes the answer.
-    const answer = { id: question?.id, answer: "allow" }
-    expect(await second.user.post(`/sessions/${id}/answer`, answer)).toMatchObject({ status: 200 })
+    const answer = { id: String(question?.id), answer: "allow" }
+    expect(await second.api.answer(id, answer)).toEqual({ done: true })
     const running = await agreeing(clients, id, "running")
     expect(running).toMatchObject({ questions: [] })
     for (const stream of streams)
       expect(await stream.wait("question-answered")).toMatchObject({ id: question?.id })
     for (const client of clients)
-      expect(await client.post(`/sessions/${id}/answer`, answer)).toMatchObject({ status: 404 })
+      await expect(client.answer(id, answer)).rejects.toMatchObject({ status: 404 })
 
     await gate.open()
     const idle = await agreeing(clients, id, "idle")
@@ -115,7 +116,7 @@ describe.each([
     const { questions, holder } = await agreeing(clients, id, "asking")
     expect(questions).toMatchObject([{ id: asked.id }])
     expect(holder).not.toHaveProperty("worker")
-    await clients[1].post(`/sessions/${id}/answer`, { id: asked.id, answer: "allow" })
+    await clients[1].answer(id, { id: asked.id, answer: "allow" })
     await terminal.wait({ type: "turn-end" })
     await agreeing(clients, id, "idle")
     await terminal.end()

@@ -50,143 +50,109 @@ describe.concurrent("sotto serve", () => {
     ])
     const bench = benchWith()
     const gate = bench.gate()
-    const { user } = await serving(bench, reaching(model.url))
-    const created = await user.post("/sessions", { cwd: bench.cwd, model: MODEL, agent: "build" })
-    expect(created).toMatchObject({
-      status: 201,
-      json: { cwd: bench.cwd, model: MODEL, agent: "build", state: "idle" },
-    })
-    const id = String(created.json.id)
-    const at = (path: string) => `/sessions/${id}${path}`
-    const events = user.events(at("/events?from=0"))
+    const { user, api } = await serving(bench, reaching(model.url))
+    const created = await api.createSession({ cwd: bench.cwd, model: MODEL, agent: "build" })
+    expect(created).toMatchObject({ cwd: bench.cwd, model: MODEL, agent: "build", state: "idle" })
+    const { id } = created
+    const events = user.events(`/sessions/${id}/events?from=0`)
 
-    const receipt = await user.post(at("/say"), { text: "Begin.", id: "m1" })
-    expect(receipt).toMatchObject({ status: 200, json: { id: "m1", seq: expect.any(Number) } })
-    const again = await user.post(at("/say"), { text: "Begin.", id: "m1" })
-    expect(again).toMatchObject({ status: 200, json: { id: "m1", seq: receipt.json.seq } })
-    const other = await user.post(at("/say"), { text: "Something else.", id: "m1" })
-    expect(other).toMatchObject({ status: 409, json: { error: { code: "id-taken" } } })
+    const receipt = await api.say(id, { text: "Begin.", id: "m1" })
+    expect(receipt).toMatchObject({ id: "m1", seq: expect.any(Number) })
+    expect(await api.say(id, { text: "Begin.", id: "m1" })).toMatchObject({ id: "m1", seq: receipt.seq })
+    const other = api.say(id, { text: "Something else.", id: "m1" })
+    await expect(other).rejects.toMatchObject({ status: 409, code: "id-taken" })
 
     // A message that is queued is never the answer to a question.
     const ask = await events.wait("ask")
-    expect((await user.get(at(""))).json).toMatchObject({
+    expect(await api.getSession(id)).toMatchObject({
       state: "asking",
       questions: [{ id: ask.id, kind: "permission" }],
     })
-    await user.post(at("/say"), { text: "allow", id: "m2" })
-    expect((await user.get(at(""))).json).toMatchObject({ state: "asking", questions: [{ id: ask.id }] })
-    expect(await user.post(at("/answer"), { id: "ask-99", answer: "allow" })).toMatchObject({
+    await api.say(id, { text: "allow", id: "m2" })
+    expect(await api.getSession(id)).toMatchObject({ state: "asking", questions: [{ id: ask.id }] })
+    await expect(api.answer(id, { id: "ask-99", answer: "allow" })).rejects.toMatchObject({
       status: 404,
-      json: { error: { code: "unknown-question", remedy: expect.any(String) } },
+      code: "unknown-question",
+      remedy: expect.any(String),
     })
-    expect(await user.post(at("/answer"), { id: ask.id, answer: "allow" })).toMatchObject({
-      status: 200,
-      json: { done: true },
-    })
+    expect(await api.answer(id, { id: String(ask.id), answer: "allow" })).toEqual({ done: true })
     expect(await events.wait("question-answered")).toMatchObject({ id: ask.id })
 
     // What waits can be changed and taken back, until it is delivered.
     await events.wait("tool-call", 2)
-    await user.post(at("/say"), { text: "later", delivery: "after-turn", id: "m3" })
-    await user.post(at("/say"), { text: "never", delivery: "after-turn", id: "m4" })
-    const edit = (message: string, body: object) =>
-      user.send("PATCH", at(`/queue/${message}`), JSON.stringify(body), {
-        "content-type": "application/json",
-      })
-    expect(await edit("m3", { text: "later, but other words" })).toMatchObject({
-      status: 200,
-      json: { id: "m3", state: "queued" },
+    await api.say(id, { text: "later", delivery: "after-turn", id: "m3" })
+    await api.say(id, { text: "never", delivery: "after-turn", id: "m4" })
+    expect(await api.edit(id, "m3", { text: "later, but other words" })).toMatchObject({
+      id: "m3",
+      state: "queued",
     })
-    expect(await user.send("DELETE", at("/queue/m4"))).toMatchObject({
-      status: 200,
-      json: { id: "m4", state: "cancelled" },
-    })
-    expect(await user.send("DELETE", at("/queue/m1"))).toMatchObject({
-      status: 409,
-      json: { error: { code: "not-queued" } },
-    })
-    expect(await edit("m9", { text: "x" })).toMatchObject({ status: 404 })
-    expect((await user.get(at(""))).json).toMatchObject({
-      queue: [{ id: "m3", text: "later, but other words" }],
-    })
+    expect(await api.cancel(id, "m4")).toMatchObject({ id: "m4", state: "cancelled" })
+    await expect(api.cancel(id, "m1")).rejects.toMatchObject({ status: 409, code: "not-queued" })
+    await expect(api.edit(id, "m9", { text: "x" })).rejects.toMatchObject({ status: 404 })
+    expect(await api.getSession(id)).toMatchObject({ queue: [{ id: "m3", text: "later, but other words" }] })
 
-    expect(await user.post(at("/agent"), { name: "plan" })).toMatchObject({ status: 200 })
-    expect(await user.post(at("/agent"), { name: "nobody" })).toMatchObject({
-      status: 400,
-      json: { error: { code: "unknown-agent" } },
-    })
-    expect(await user.post(at("/reminders"), { kind: "build_switch", on: false })).toMatchObject({
-      status: 200,
-    })
-    expect(await user.post(at("/reminders"), { kind: "no_such", on: false })).toMatchObject({ status: 400 })
+    expect(await api.agent(id, { name: "plan" })).toEqual({ done: true })
+    const nobody = api.agent(id, { name: "nobody" })
+    await expect(nobody).rejects.toMatchObject({ status: 400, code: "unknown-agent" })
+    expect(await api.reminder(id, { kind: "build_switch", on: false })).toEqual({ done: true })
+    await expect(api.reminder(id, { kind: "no_such", on: false })).rejects.toMatchObject({ status: 400 })
     await gate.open()
     await events.wait("turn-end", 2)
-    expect(await user.post(at("/model"), { model: "openai/gpt-5.6" })).toMatchObject({ status: 200 })
-    expect(await user.post(at("/model"), { model: "nobody/nothing" })).toMatchObject({ status: 400 })
-    expect((await user.get(at(""))).json).toMatchObject({
+    expect(await api.model(id, { model: "openai/gpt-5.6" })).toEqual({ done: true })
+    await expect(api.model(id, { model: "nobody/nothing" })).rejects.toMatchObject({ status: 400 })
+    expect(await api.getSession(id)).toMatchObject({
       agent: "plan",
       model: "openai/gpt-5.6",
       steps: 4,
       turns: 2,
       queue: [],
     })
-    expect(await user.post(at("/say"), { text: "Begin.", id: "m1" })).toMatchObject({
-      json: { id: "m1", state: "delivered", step: 1 },
+    expect(await api.say(id, { text: "Begin.", id: "m1" })).toMatchObject({
+      id: "m1",
+      state: "delivered",
+      step: 1,
     })
-    expect(await user.get(at("/receipts/m3"))).toMatchObject({ json: { state: "delivered" } })
+    expect(await api.getReceipt(id, "m3")).toMatchObject({ state: "delivered" })
 
-    const log = await user.get(at("/log"))
-    expect(log.json.total).toBe((log.json.entries as unknown[]).length)
-    expect((await user.get(at("/log?from=1&limit=2"))).json).toMatchObject({
-      entries: [{ seq: 1 }, { seq: 2 }],
-    })
+    const log = await api.getLog(id)
+    expect(log.total).toBe(log.entries.length)
+    expect((await api.getLog(id, { from: 1, limit: 2 })).entries).toMatchObject([{ seq: 1 }, { seq: 2 }])
     // What was sent, to the letter.
     for (const [i, sent] of bodiesOf(model).entries()) {
-      const { json } = await user.get(at(`/requests/${i + 1}`))
-      expect((json.body as { messages: unknown }).messages).toEqual((sent as { messages: unknown }).messages)
-      expect(json).toMatchObject({ dialect: "anthropic", row: { n: i + 1 } })
+      const shown = await api.getRequest(id, i + 1)
+      expect((shown.body as { messages: unknown }).messages).toEqual((sent as { messages: unknown }).messages)
+      expect(shown).toMatchObject({ dialect: "anthropic", row: { n: i + 1 } })
     }
-    for (const dialect of ["openai", "openai-chat", "gemini"])
-      expect(await user.get(at(`/requests/2?dialect=${dialect}&body=false`))).toMatchObject({
-        status: 200,
-        json: { dialect },
-      })
-    expect(await user.get(at("/requests/99"))).toMatchObject({ status: 404 })
-    expect((await user.get(at("/steps?from=2&limit=2"))).json).toMatchObject({
+    for (const dialect of ["openai", "openai-chat", "gemini"] as const)
+      expect(await api.getRequest(id, 2, { dialect, body: "false" })).toMatchObject({ dialect })
+    await expect(api.getRequest(id, 99)).rejects.toMatchObject({ status: 404 })
+    expect(await api.getSteps(id, { from: 2, limit: 2 })).toMatchObject({
       total: 4,
       rows: [{ n: 2 }, { n: 3, said: "Done." }],
     })
-    const ledger = await user.get(at("/ledger"))
-    expect(ledger.json).toMatchObject({ total: 4 })
-    expect(ledger.json.kinds).toContainEqual(expect.objectContaining({ kind: "build_switch", on: false }))
-    expect(ledger.json.kinds).toContainEqual(
+    const ledger = await api.getLedger(id)
+    expect(ledger).toMatchObject({ total: 4 })
+    expect(ledger.kinds).toContainEqual(expect.objectContaining({ kind: "build_switch", on: false }))
+    expect(ledger.kinds).toContainEqual(
       expect.objectContaining({ kind: "queued_command", spoke: 1, tokens: expect.any(Number) }),
     )
-    expect((await user.get(at("/requests/1/tools"))).json).toMatchObject({
+    expect(await api.getRequestTools(id, 1)).toMatchObject({
       tools: [{ name: "bash", changes: [], result: { text: expect.any(String) } }],
     })
-    expect(await user.get(at("/requests/99/tools"))).toMatchObject({ status: 404 })
-    const compared = await user.get(`/compare?a=s/${id}/1&b=s/${id}/2`)
-    expect(compared.json).toMatchObject({ a: { n: 1 }, b: { n: 2 }, onlyTokens: { a: 0 }, left: 0 })
-    expect(await user.get(`/compare?a=s/${id}/99&b=s/${id}`)).toMatchObject({ status: 404 })
-    expect(await user.get(`/compare?a=x/${id}&b=s/${id}`)).toMatchObject({ status: 400 })
-    const { asides } = (await user.get(at("/asides"))).json as unknown as {
-      asides: readonly { kind: string }[]
-    }
+    await expect(api.getRequestTools(id, 99)).rejects.toMatchObject({ status: 404 })
+    const compared = await api.compare({ a: `s/${id}/1`, b: `s/${id}/2` })
+    expect(compared).toMatchObject({ a: { n: 1 }, b: { n: 2 }, onlyTokens: { a: 0 }, left: 0 })
+    await expect(api.compare({ a: `s/${id}/99`, b: `s/${id}` })).rejects.toMatchObject({ status: 404 })
+    await expect(api.compare({ a: `x/${id}`, b: `s/${id}` })).rejects.toMatchObject({ status: 400 })
+    const { asides } = await api.getAsides(id)
     expect(asides.map(({ kind }) => kind)).toContain("queued_command")
-    expect((await user.get(at("/breaks"))).json).toEqual({ breaks: [] })
-    expect((await user.get(at("/search?q=other+words"))).json).toMatchObject({
-      hits: [{ n: 4 }],
-      more: false,
-    })
+    expect(await api.getBreaks(id)).toEqual({ breaks: [] })
+    expect(await api.search(id, { q: "other words" })).toMatchObject({ hits: [{ n: 4 }], more: false })
 
-    expect(await user.post(at("/abort"))).toMatchObject({ status: 200, json: { queue: [] } })
-    expect((await user.get("/sessions?limit=1")).json).toMatchObject({ sessions: [{ id }], more: false })
-    expect((await user.get(`/sessions?before=${id}`)).json).toMatchObject({ sessions: [] })
-    expect(await user.get("/sessions/none")).toMatchObject({
-      status: 404,
-      json: { error: { code: "unknown-session" } },
-    })
+    expect(await api.abort(id)).toEqual({ queue: [] })
+    expect(await api.listSessions({ limit: 1 })).toMatchObject({ sessions: [{ id }], more: false })
+    expect(await api.listSessions({ before: id })).toMatchObject({ sessions: [] })
+    await expect(api.getSession("none")).rejects.toMatchObject({ status: 404, code: "unknown-session" })
   })
 
   it("runs several sessions at once, and aborts one of them", async () => {
@@ -199,22 +165,19 @@ describe.concurrent("sotto serve", () => {
     })
     const bench = benchWith()
     bench.gate()
-    const { user } = await serving(bench, reaching(model.url))
-    const [first, second] = await Promise.all([
-      user.open(bench.cwd, { model: MODEL }),
-      user.open(bench.cwd, { model: MODEL }),
+    const { user, api } = await serving(bench, reaching(model.url))
+    const [{ id: first }, { id: second }] = await Promise.all([
+      api.createSession({ cwd: bench.cwd, model: MODEL }),
+      api.createSession({ cwd: bench.cwd, model: MODEL }),
     ])
     const events = [first, second].map((id) => user.events(`/sessions/${id}/events`))
-    await Promise.all([
-      user.post(`/sessions/${first}/say`, { text: "Wait" }),
-      user.post(`/sessions/${second}/say`, { text: "Go" }),
-    ])
+    await Promise.all([api.say(first, { text: "Wait" }), api.say(second, { text: "Go" })])
     expect(await events[1]?.wait("turn-end")).toMatchObject({ reason: "done" })
     await events[0]?.wait("tool-call")
-    expect((await user.get(`/sessions/${first}`)).json).toMatchObject({ state: "running" })
-    await user.post(`/sessions/${first}/abort`)
+    expect(await api.getSession(first)).toMatchObject({ state: "running" })
+    await api.abort(first)
     expect(await events[0]?.wait("turn-end")).toMatchObject({ reason: "interrupted" })
-    expect((await user.get(`/sessions/${first}`)).json).toMatchObject({ state: "idle" })
+    expect(await api.getSession(first)).toMatchObject({ state: "idle" })
   })
 
   it("goes on after kill -9 in mid-turn, with every message delivered once", async () => {
@@ -268,26 +231,26 @@ describe("a long session", () => {
     const bench = benchWith()
     const [STEPS, FIRST] = [4_000, 50]
     const id = await longSession(bench.home, STEPS)
-    const { user } = await serving(bench)
+    const { api } = await serving(bench)
     let [isOver, others] = [false, 0]
-    const detail = user.get(`/sessions/${id}`).finally(() => {
+    const detail = api.getSession(id).finally(() => {
       isOver = true
     })
     const asking = (async () => {
-      for (; !isOver; others++) await user.get("/health")
+      for (; !isOver; others++) await api.health()
     })()
-    const { json: early } = await user.get(`/sessions/${id}/steps?from=1&limit=${FIRST}`)
+    const early = await api.getSteps(id, { from: 1, limit: FIRST })
     expect(isOver).toBe(false)
     expect(early).toMatchObject({ more: true })
     expect(early.rows).toHaveLength(FIRST)
-    expect((await detail).json).toMatchObject({ steps: STEPS, turns: 1 })
+    expect(await detail).toMatchObject({ steps: STEPS, turns: 1 })
     await asking
     expect(others).toBeGreaterThan(10)
-    const { json: late } = await user.get(`/sessions/${id}/steps?from=${STEPS - 9}&limit=100`)
+    const late = await api.getSteps(id, { from: STEPS - 9, limit: 100 })
     expect(late).toMatchObject({ total: STEPS })
     expect(late).not.toHaveProperty("more")
     expect(late.rows).toHaveLength(10)
     // What came early is what comes late.
-    expect((await user.get(`/sessions/${id}/steps?from=1&limit=${FIRST}`)).json.rows).toEqual(early.rows)
+    expect((await api.getSteps(id, { from: 1, limit: FIRST })).rows).toEqual(early.rows)
   })
 })

@@ -2,12 +2,15 @@ import { join } from "node:path"
 import { fileURLToPath } from "node:url"
 import { expect, it } from "vitest"
 import { description } from "../support/described.js"
+import { clientSource } from "./client-source.js"
 import { type TypeSchema, typeSchemas } from "./type-schemas.js"
 
 const root = fileURLToPath(new URL("../../../../", import.meta.url))
 
+const schemas = typeSchemas()
+
 it("the schemas of answers are current (npm run docs writes them)", async () => {
-  const lines = Object.entries(typeSchemas()).map(([name, schema]) => `  ${name}: ${JSON.stringify(schema)},`)
+  const lines = Object.entries(schemas).map(([name, schema]) => `  ${name}: ${JSON.stringify(schema)},`)
   const text = [
     "// Written by `npm run docs` from the types of answers.ts; a test says when it is not current.",
     "export const ANSWER_SCHEMAS = {",
@@ -16,6 +19,11 @@ it("the schemas of answers are current (npm run docs writes them)", async () => 
     "",
   ].join("\n")
   await expect(text).toMatchFileSnapshot(join(root, "packages/cli/src/server/answer-schemas.ts"))
+})
+
+it("the client is current (npm run docs writes it)", async () => {
+  for (const [file, text] of Object.entries(clientSource(schemas)))
+    await expect(text).toMatchFileSnapshot(join(root, "packages/client/src", file))
 })
 
 it("the description names every operation once, and every schema that it refers to is there", () => {

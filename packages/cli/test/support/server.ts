@@ -1,6 +1,7 @@
 import { readFileSync } from "node:fs"
 import { type ClientRequest, type IncomingMessage, request } from "node:http"
 import { join } from "node:path"
+import { SottoClient } from "@sotto/client"
 import type { HarnessEvent } from "@sotto/harness"
 import { checkAnswer } from "./described.js"
 import { type Bench, type Run, sotto, type Variables } from "./sotto.js"
@@ -13,6 +14,8 @@ export interface Serving {
   readonly url: string
   readonly token: string
   readonly user: Client
+  /** The user by way of `@sotto/client`. */
+  readonly api: SottoClient
   /** Somebody with another credential, or with none. */
   as(token: string | undefined): Client
 }
@@ -25,7 +28,24 @@ export async function serving(
   const run = sotto(bench, ["serve", "--port", "0", ...args], env)
   const url = await run.printed(/^listening on (http:\S+)$/m)
   const token = env.SOTTO_TOKEN ?? readFileSync(join(bench.home, "server.token"), "utf8").trim()
-  return { run, url, token, user: new Client(url, token), as: (other) => new Client(url, other) }
+  const api = clientFor(url, token)
+  return { run, url, token, user: new Client(url, token), api, as: (other) => new Client(url, other) }
+}
+
+/** A client whose answers have to be as the server describes them. */
+function clientFor(url: string, token: string): SottoClient {
+  const checked: typeof fetch = async (input, init) => {
+    const response = await fetch(input, init)
+    const type = response.headers.get("content-type") ?? ""
+    const { pathname: path } = new URL(String(input))
+    if (type.includes("json"))
+      checkAnswer(
+        { method: init?.method ?? "GET", path, status: response.status, type },
+        await response.clone().json(),
+      )
+    return response
+  }
+  return new SottoClient({ url, token, fetch: checked })
 }
 
 export interface Answered {

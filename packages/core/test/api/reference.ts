@@ -7,9 +7,16 @@ const root = fileURLToPath(new URL("../../../../", import.meta.url))
 const packages = join(root, "packages")
 
 /** The packages that others build on, in the order in which each knows the ones before it. */
-const DOCUMENTED = ["core", "lens", "rehearsal", "shell", "harness", "postgres", "telemetry"].filter((name) =>
-  existsSync(join(packages, name, "package.json")),
-)
+const DOCUMENTED = [
+  "core",
+  "lens",
+  "rehearsal",
+  "shell",
+  "harness",
+  "postgres",
+  "telemetry",
+  "client",
+].filter((name) => existsSync(join(packages, name, "package.json")))
 
 /** One page of the reference: an entry point of a package, and what it exports. */
 export interface Reference {
