@@ -76,7 +76,9 @@ describe("a store that is away, lost or busy", () => {
       ...{ hub, reading, streams, traces, access, tenants, figures },
       ...{ version: "1", isMetricsOpen: false },
     })
-    const server = createAdaptorServer({ fetch: appFor(routes, { access, secret: "s", figures }).fetch })
+    const server = createAdaptorServer({
+      fetch: appFor(routes, { access, secret: "s", figures, store: hub.store }).fetch,
+    })
     const port = await new Promise<number>((resolve) =>
       server.listen(0, "127.0.0.1", () => resolve((server.address() as { port: number }).port)),
     )

@@ -133,7 +133,7 @@ export type {
   WaitingSession,
 } from "./store/contract.js"
 export { type CopiedSession, type CopyReport, copySessions } from "./store/copy.js"
-export { lostSession, StoreError, type StoreErrorCode } from "./store/error.js"
+export { lostSession, StoreError, type StoreErrorCode, unknownSession } from "./store/error.js"
 export { forkSession } from "./store/fork.js"
 export { type OpencodeSession, opencodeSessions } from "./store/opencode.js"
 export { placeIn, storePlace } from "./store/place.js"

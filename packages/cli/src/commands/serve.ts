@@ -5,8 +5,8 @@ import { wrongName } from "@sotto/harness"
 import { watchForLeaving } from "../exit.js"
 import { err, out } from "../screen/printer.js"
 import { isLoopback } from "../server/access.js"
-import { addChannel, readChannels, removeChannel } from "../server/channels.js"
 import { EXIT, UsageError } from "../usage.js"
+import { channel, TOKEN_OPTIONS, token } from "./serve-credentials.js"
 import { type CommandOptions, optionRows, type Subcommand } from "./subcommand.js"
 
 /** How long the server may take to stop, at most. */
@@ -60,18 +60,24 @@ ${optionRows(OPTIONS, 25)}
   sotto serve channel remove NAME
   sotto serve channel list
 
+  sotto serve token add NAME --scope read,talk,answer,administer    a credential with limits; prints it once
+${optionRows(TOKEN_OPTIONS, 25, 4)}
+  sotto serve token remove NAME
+  sotto serve token list
+
 Requests carry the token of the file server.token in Sotto's folder, or SOTTO_TOKEN: Authorization: Bearer TOKEN.
 /openapi.json describes them, and docs/server.md explains them. On SIGTERM or Ctrl+C it stops every session and exits,
 within ${DRAIN_MS / 1000} seconds: with a database, other servers go on with what it was at work on.
 `,
-  options: OPTIONS,
+  options: { ...OPTIONS, ...TOKEN_OPTIONS },
   manual: ["The server", "../server.md"],
   run,
 }
 
 async function run(args: readonly string[]): Promise<number> {
+  if (args[0] === "channel") return channel(args.slice(1))
+  if (args[0] === "token") return token(args.slice(1))
   const { values, positionals } = parseArgs({ args: [...args], options: OPTIONS, allowPositionals: true })
-  if (positionals[0] === "channel") return channel(positionals.slice(1))
   if (positionals.length > 0)
     throw new UsageError(`sotto serve takes no "${positionals[0]}". See \`sotto serve --help\`.`)
   const host = values.host ?? "127.0.0.1"
@@ -139,17 +145,4 @@ export function ended(signal: AbortSignal): Promise<void> {
     if (signal.aborted) resolve()
     else signal.addEventListener("abort", () => resolve(), { once: true })
   })
-}
-
-/** Runs `sotto serve channel add|remove|list`: credentials of those who may only send messages. */
-function channel([action, name]: readonly string[]): number {
-  if (action === "add" && name !== undefined) {
-    out.line(addChannel(process.env, name))
-    err.line(`This token lets the channel "${name}" send messages. It is shown only now.`)
-  } else if (action === "remove" && name !== undefined) removeChannel(process.env, name)
-  else if (action === "list" || action === undefined)
-    for (const { name: known, created } of readChannels(process.env))
-      out.line(`${known}  ${new Date(created).toISOString()}`)
-  else throw new UsageError("sotto serve channel add NAME, remove NAME or list.")
-  return EXIT.done
 }

@@ -3,9 +3,13 @@ import { isSame, newSecret } from "../peers/secrets.js"
 import { readChannels } from "./channels.js"
 import { ApiError } from "./errors.js"
 import { hashOf, signed, verified } from "./secrets.js"
+import { type Grant, readTokens } from "./tokens.js"
 
 /** Whose credential a request carries. From it, and from nothing else, follows the origin of what is said. */
-export type Caller = { readonly is: "user" } | { readonly is: "channel"; readonly name: string }
+export type Caller =
+  | { readonly is: "user" }
+  | { readonly is: "channel"; readonly name: string }
+  | { readonly is: "token"; readonly name: string; readonly grant: Grant }
 
 /** The headers of a request that say where it comes from. */
 export interface Headers {
@@ -16,7 +20,7 @@ export interface Headers {
 const LINK_MS = 2 * 60_000
 const COOKIE_MS = 7 * 24 * 60 * 60_000
 
-/** Decides who may come in: by host, by origin, and by token, cookie or channel credential. */
+/** Decides who may come in: by host, by origin, and by token, cookie or the credential of a channel. */
 export class AccessControl {
   readonly #token: string
   readonly #env: Environment
@@ -81,7 +85,10 @@ export class AccessControl {
     if (isSame(given, this.#token)) return { is: "user" }
     const hash = hashOf(given)
     const channel = readChannels(this.#env).find((one) => isSame(one.hash, hash))
-    return channel && { is: "channel", name: channel.name }
+    if (channel !== undefined) return { is: "channel", name: channel.name }
+    const token = readTokens(this.#env).find((one) => isSame(one.hash, hash))
+    if (token === undefined || (token.expires ?? Number.POSITIVE_INFINITY) <= Date.now()) return undefined
+    return { is: "token", name: token.name, grant: token }
   }
 
   /** Makes a code that lets one browser in, once, and soon. */

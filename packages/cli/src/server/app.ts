@@ -14,6 +14,8 @@ import { HEADERS } from "./headers.js"
 import { LIMITS, Rate, tooLarge, tooMany } from "./limits.js"
 import { servePage } from "./page.js"
 import type { ApiRoute } from "./route.js"
+import { isLimited } from "./tokens.js"
+import { VisibleSessions } from "./visible-sessions.js"
 
 type Env = { readonly Bindings: HttpBindings }
 type Ctx = Context<Env>
@@ -22,7 +24,12 @@ type Ctx = Context<Env>
 interface Gates {
   readonly access: AccessControl
   readonly figures: Figures
+  readonly store: ConstructorParameters<typeof VisibleSessions>[0]
 }
+
+/** How often to look whether the credential of a reader of events still lets it in. */
+const RECHECK_MS = 2_000
+const OF_ONE_SESSION = "/sessions/{id}"
 
 /**
  * Makes the application: every request passes the same gates, and then the route it is for. The secret is that of the
@@ -30,8 +37,9 @@ interface Gates {
  */
 export function appFor(
   routes: readonly ApiRoute[],
-  { access, secret, figures }: Gates & { readonly secret: string },
+  { secret, ...gates }: Gates & { readonly secret: string },
 ): Hono<Env> {
+  const { access, figures } = gates
   const app = new Hono<Env>()
   const requests = new Rate(LIMITS.burst, LIMITS.perSecond)
   const failures = new Rate(LIMITS.failures, LIMITS.failuresPerSecond)
@@ -47,8 +55,8 @@ export function appFor(
   })
   for (const one of routes)
     app.on(one.method.toUpperCase(), one.path.replaceAll(/\{(\w+)\}/g, ":$1"), async (c) => {
-      const caller = callerOf(c, one, { access, figures }, requests, failures)
-      return answer(c, one, caller)
+      const caller = callerOf(c, one, gates, requests, failures)
+      return answer(c, one, caller, gates)
     })
   app.get(PROOF_PATH, (c) => {
     const proof = answerTo("server", secret, c.env.incoming)
@@ -68,24 +76,18 @@ export function appFor(
 }
 
 /** Finds whose request it is. Refuses a caller that has no credential, has sent too much, or may not do this. */
-function callerOf(
-  c: Ctx,
-  { open, method }: ApiRoute,
-  { access, figures }: Gates,
-  requests: Rate,
-  failures: Rate,
-): Caller {
+function callerOf(c: Ctx, one: ApiRoute, { access, figures }: Gates, requests: Rate, failures: Rate): Caller {
   const address = c.env.incoming.socket.remoteAddress ?? ""
-  const headers = { get: (name: string) => c.req.header(name) }
-  if (open === "page") {
+  const { scope, method } = one
+  if (scope === "page") {
     if (!failures.take(address)) throw tooMany("attempts to come in")
     return { is: "user" }
   }
-  if (open === "everybody") {
+  if (scope === "everybody") {
     if (!requests.take(`address ${address}`)) throw tooMany("requests")
     return { is: "user" }
   }
-  const caller = access.caller(headers, method !== "get")
+  const caller = access.caller({ get: (name) => c.req.header(name) }, method !== "get")
   if (caller === undefined) {
     if (!failures.take(address)) throw tooMany("attempts to come in")
     c.header("www-authenticate", "Bearer")
@@ -96,20 +98,42 @@ function callerOf(
       "Send the token of the file server.token as `Authorization: Bearer TOKEN`, or open the page with `sotto inspect`.",
     )
   }
-  if (!requests.take(caller.is === "user" ? "user" : `channel ${caller.name}`)) throw tooMany("requests")
+  if (!requests.take(caller.is === "user" ? "user" : `${caller.is} ${caller.name}`)) throw tooMany("requests")
   figures.tenants.takeRequest(caller)
-  if (open === "user" && caller.is === "channel")
-    throw new ApiError(
-      403,
-      "forbidden",
-      `The channel "${caller.name}" may only say something and ask what became of it.`,
-      "Use the user's token for this.",
-    )
+  checkScope(caller, one)
   return caller
 }
 
-async function answer(c: Ctx, one: ApiRoute, caller: Caller): Promise<Response> {
+/** Refuses a caller whose credential is not for this route. */
+function checkScope(caller: Caller, { scope, path, isForChannels, isLimitable }: ApiRoute): void {
+  if (caller.is === "user" || scope === "credential") return
+  const refusal = (message: string, remedy: string) => new ApiError(403, "forbidden", message, remedy)
+  if (caller.is === "channel") {
+    if (isForChannels) return
+    throw refusal(
+      `The channel "${caller.name}" may only say something and ask what became of it.`,
+      "Use the user's token for this.",
+    )
+  }
+  const { name, grant } = caller
+  const wanted = [scope].flat() as readonly string[]
+  if (!grant.scopes.some((one) => wanted.includes(one)))
+    throw refusal(
+      `The token "${name}" may only ${grant.scopes.join(", ")}.`,
+      scope === "user" ? "Use the user's token for this." : `This needs the scope ${wanted.join(" or ")}.`,
+    )
+  if (isLimited(grant) && !isLimitable && !path.startsWith(OF_ONE_SESSION))
+    throw refusal(
+      `The token "${name}" is for some sessions only, and this is about more than them.`,
+      "Use a token without a session, label or folder for this.",
+    )
+}
+
+async function answer(c: Ctx, one: ApiRoute, caller: Caller, { access, store }: Gates): Promise<Response> {
+  const sessions = new VisibleSessions(store, caller)
+  if (one.path.startsWith(OF_ONE_SESSION)) await sessions.check(c.req.param("id") ?? "")
   const given = await one.handle({
+    sessions,
     params: checked(one.params, c.req.param(), "the path"),
     query: checked(one.query, c.req.query(), "the query"),
     body: checked(one.body, await bodyOf(c, one), "the body"),
@@ -117,11 +141,29 @@ async function answer(c: Ctx, one: ApiRoute, caller: Caller): Promise<Response> 
     outgoing: c.env.outgoing,
     lastEvent: c.req.header("last-event-id"),
   })
-  if (given === undefined) return RESPONSE_ALREADY_SENT
+  if (given === undefined) {
+    if (caller.is === "token") endWithCredential(c, access, () => sessions.check(c.req.param("id") ?? ""))
+    return RESPONSE_ALREADY_SENT
+  }
   c.header("cache-control", "no-store")
   if ("text" in given) return c.body(given.text, 200, { "content-type": given.type ?? "application/json" })
   if (given.cookie !== undefined) c.header("set-cookie", given.cookie)
   return c.json(given.json as object, (given.status ?? 200) as ContentfulStatusCode)
+}
+
+/** Ends a stream when its token has expired or was removed, or when it may not see the session any more. */
+function endWithCredential(c: Ctx, access: AccessControl, check: () => Promise<void>): void {
+  const { outgoing } = c.env
+  const authorization = c.req.header("authorization")
+  const headers = { get: (name: string) => (name === "authorization" ? authorization : undefined) }
+  const timer = setInterval(() => {
+    if (access.caller(headers, false) === undefined) outgoing.destroy()
+    else
+      check().catch((error: unknown) => {
+        if (apiError(error).status === 404) outgoing.destroy()
+      })
+  }, RECHECK_MS).unref()
+  outgoing.on("close", () => clearInterval(timer))
 }
 
 async function bodyOf(c: Ctx, { body, method }: ApiRoute): Promise<unknown> {

@@ -1,6 +1,6 @@
 import { z } from "zod"
 import { ANSWER_SCHEMAS } from "./answer-schemas.js"
-import type { ApiRoute } from "./route.js"
+import type { ApiRoute, RouteScope } from "./route.js"
 
 const METHODS_WITH_BODY = ["post", "patch"]
 const SCHEMAS = "#/components/schemas/"
@@ -41,11 +41,14 @@ export function openApi(
       version,
       description: "Sessions of Sotto, recordings and running proxies, over HTTP and server-sent events.",
     },
-    security: [{ token: [] }, { page: [] }],
     paths,
     components: {
       securitySchemes: {
-        token: { type: "http", scheme: "bearer", description: "The user's token, or that of a channel." },
+        token: {
+          type: "http",
+          scheme: "bearer",
+          description: "The user's own token, a token with scopes, or that of a channel.",
+        },
         page: {
           type: "apiKey",
           in: "cookie",
@@ -66,7 +69,7 @@ function refusal(status: string, { name, description }: (typeof REFUSALS)[Refusa
 }
 
 function operation(one: ApiRoute, schemas: Record<string, object>) {
-  const { summary, open, method, params, query, body, status = 200, mayWait = false } = one
+  const { summary, scope, method, params, query, body, status = 200, mayWait = false } = one
   const schema = jsonSchema(one.answer, "output", schemas)
   const type = one.isStream ? "text/event-stream" : (one.type ?? "application/json")
   const content = { [type]: { schema } }
@@ -75,7 +78,7 @@ function operation(one: ApiRoute, schemas: Record<string, object>) {
   return {
     operationId: one.operationId,
     summary,
-    ...((open === "page" || open === "everybody") && { security: [] }),
+    security: securityOf(scope),
     ...(parameters.length > 0 && { parameters }),
     ...(input && { requestBody: requestBody(one.operationId, input, schemas) }),
     responses: {
@@ -92,12 +95,18 @@ function operation(one: ApiRoute, schemas: Record<string, object>) {
   }
 }
 
+/** Says which credentials an operation takes. The names are scopes of a token, or `user` for the user's own. */
+function securityOf(scope: RouteScope) {
+  if (scope === "page" || scope === "everybody") return []
+  return [{ token: scope === "credential" ? [] : [scope].flat() }, { page: [] }]
+}
+
 /** Lists by which statuses an operation may refuse. */
-function refusalsOf({ open, params, query, body, mayWait }: ApiRoute): readonly Refusal[] {
+function refusalsOf({ scope, params, query, body, mayWait }: ApiRoute): readonly Refusal[] {
   const takesInput = params !== undefined || query !== undefined || body !== undefined
   return [
     ...(takesInput ? ([400] as const) : []),
-    ...(open === "everybody" ? [] : ([401] as const)),
+    ...(scope === "everybody" ? [] : ([401] as const)),
     403,
     ...(takesInput ? ([404] as const) : []),
     ...(mayWait ? ([409] as const) : []),

@@ -27,7 +27,7 @@ export function operatorRoutes({
       path: "/live",
       summary: "Whether the process answers. Asks nothing of the store",
       operationId: "live",
-      open: "everybody",
+      scope: "everybody",
       answer: schema.answer("LiveAnswer"),
       handle: () => ({ json: { status: "live" } }),
     }),
@@ -36,7 +36,7 @@ export function operatorRoutes({
       path: "/ready",
       summary: "Whether the server takes sessions: its store answers, and it is not being drained or stopped",
       operationId: "ready",
-      open: "everybody",
+      scope: "everybody",
       answer: schema.answer("ReadyAnswer"),
       handle: async () => {
         if (hub.isDraining) throw draining(hub)
@@ -49,7 +49,7 @@ export function operatorRoutes({
       path: "/metrics",
       summary: "Figures for Prometheus, in its text format 0.0.4",
       operationId: "metrics",
-      open: isMetricsOpen ? "everybody" : "user",
+      scope: isMetricsOpen ? "everybody" : "administer",
       answer: schema.metricsAnswer,
       type: EXPOSITION_TYPE,
       handle: async () => ({ text: await figures.exposition(sources), type: EXPOSITION_TYPE }),
@@ -60,7 +60,7 @@ export function operatorRoutes({
       summary:
         "Takes no more sessions. Those at work here go on to the end of their turns. /ready says 503 from now on",
       operationId: "drain",
-      open: "user",
+      scope: "administer",
       answer: schema.answer("DrainAnswer"),
       handle: () => {
         hub.drain()

@@ -1,9 +1,14 @@
 import type { ServerResponse } from "node:http"
 import type { z } from "zod"
 import type { Caller } from "./access.js"
+import type { Scope } from "./tokens.js"
+import type { VisibleSessions } from "./visible-sessions.js"
 
-/** Who may use a route: everybody, who has the page's address, every credential, or only the user. */
-type Openness = "everybody" | "page" | "any" | "user"
+/**
+ * Who may use a route: everybody; who has the page's address; every credential; the user alone; or the user, and tokens with
+ * one of these scopes.
+ */
+export type RouteScope = "everybody" | "page" | "credential" | "user" | Scope | readonly Scope[]
 
 /** What a route works with: what the request says, checked by the route's own schemas. */
 interface Asked<Params, Query, Body> {
@@ -11,6 +16,8 @@ interface Asked<Params, Query, Body> {
   readonly query: Query
   readonly body: Body
   readonly caller: Caller
+  /** The sessions that the caller may know of. */
+  readonly sessions: VisibleSessions
   /** For event streams, which write to it themselves. */
   readonly outgoing: ServerResponse
   /** `Last-Event-ID`, which a browser sends when it connects again. */
@@ -39,7 +46,14 @@ export interface ApiRoute<
   readonly summary: string
   /** Its name in the description, and the client's method. It never changes. */
   readonly operationId: string
-  readonly open: Openness
+  readonly scope: RouteScope
+  /** True if a channel may use it too: for its own messages, and for nothing else. */
+  readonly isForChannels?: boolean
+  /**
+   * True if it keeps to the sessions that its caller may see, by `sessions`. A route below `/sessions/{id}` does so without
+   * it. A token that is limited to some sessions may use no other route.
+   */
+  readonly isLimitable?: boolean
   readonly params?: Params
   readonly query?: Query
   readonly body?: Body

@@ -35,8 +35,12 @@ function tokenFile(env: Environment): string {
 }
 
 function tokenIn(path: string): string | undefined {
+  return textIn(path)?.trim()
+}
+
+function textIn(path: string): string | undefined {
   try {
-    return readFileSync(path, "utf8").trim()
+    return readFileSync(path, "utf8")
   } catch (error) {
     if (error instanceof Error && "code" in error && error.code === "ENOENT") return undefined
     throw error
@@ -61,4 +65,40 @@ export function signed(value: string, key: string): string {
 export function verified(text: string, key: string): string | undefined {
   const value = text.slice(0, text.lastIndexOf("."))
   return isSame(text, signed(value, key)) ? value : undefined
+}
+
+/** Of a credential, what every file of them has. */
+interface Named {
+  readonly name: string
+  readonly hash: string
+}
+
+const NAME = /^[a-z0-9][a-z0-9._-]{0,63}$/i
+
+/** Refuses a name that cannot be one, or that another credential has: messages and limits are told apart by it. */
+export function checkName(name: string, what: string, taken: readonly string[]): void {
+  if (!NAME.test(name))
+    throw new UsageError(`"${name}" is no name for a ${what}: use letters, digits, ".", "_" and "-".`)
+  if (name === "user") throw new UsageError('"user" is what your own token is called. Use another name.')
+  if (taken.includes(name))
+    throw new UsageError(`A channel or a token is called "${name}" already. Use another name.`)
+}
+
+/** Reads credentials as their file has them now, so that a server that runs takes a change without being started again. */
+export function readCredentials<T extends Named>(env: Environment, file: string, list: string): readonly T[] {
+  const path = join(dataFolder(env), file)
+  const text = textIn(path)
+  if (text === undefined) return []
+  try {
+    const found = JSON.parse(text)[list] as readonly T[]
+    return found.filter(({ name, hash }) => typeof name === "string" && typeof hash === "string")
+  } catch {
+    throw new UsageError(`${path} is damaged. Remove it, and add the ${list} again.`)
+  }
+}
+
+/** Writes credentials to a file that only the user can read. */
+export function keepCredentials(env: Environment, file: string, list: string, kept: readonly Named[]): void {
+  privateFolder(dataFolder(env))
+  replacePrivate(join(dataFolder(env), file), `${JSON.stringify({ [list]: kept }, undefined, 2)}\n`)
 }

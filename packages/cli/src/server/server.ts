@@ -83,7 +83,9 @@ export async function startServer(options: ApiServerOptions): Promise<RunningSer
     isMetricsOpen: options.isMetricsOpen ?? false,
   })
   const secret = newSecret()
-  const server = createAdaptorServer({ fetch: appFor(routes, { access, secret, figures }).fetch })
+  const server = createAdaptorServer({
+    fetch: appFor(routes, { access, secret, figures, store: hub.store }).fetch,
+  })
   try {
     await new Promise<void>((resolve, reject) => {
       server.once("error", reject)
@@ -153,7 +155,7 @@ function ownRoutes(
       path: "/health",
       operationId: "health",
       summary: "Whether the server is there",
-      open: "any",
+      scope: "credential",
       answer: schema.answer("HealthAnswer"),
       handle: () => ({ json: { status: "ok", version: known } }),
     }),
@@ -162,7 +164,8 @@ function ownRoutes(
       path: "/openapi.json",
       operationId: "describe",
       summary: "This description",
-      open: "user",
+      scope: "read",
+      isLimitable: true,
       answer: schema.answer("FreeObject"),
       handle: async () => {
         // Loaded here: the schemas of all answers are large, and few ask for them.
@@ -175,7 +178,7 @@ function ownRoutes(
       path: "/browser",
       operationId: "letIn",
       summary: "The page's way in: a one-time code in exchange for a cookie",
-      open: "page",
+      scope: "page",
       body: schema.onceBody,
       answer: schema.answer("LetIn"),
       handle: ({ body: { once } }) => {
@@ -195,7 +198,8 @@ function ownRoutes(
       path: "/links",
       operationId: "createLink",
       summary: "A one-time link to the page",
-      open: "user",
+      // Who follows it is the user.
+      scope: "user",
       answer: schema.answer("LinkAnswer"),
       status: 201,
       handle: () => {

@@ -1,10 +1,8 @@
 import { randomUUID } from "node:crypto"
-import type { IncomingHttpHeaders } from "node:http"
-import type { Origin, Receipt } from "@sotto/core"
+import type { Receipt } from "@sotto/core"
 import {
   activeTelemetry,
   type CommandName,
-  type CommandOf,
   SESSION_COMMANDS,
   type SessionCommand,
   unknownQuestion,
@@ -15,6 +13,7 @@ import { type ApiRoute, route } from "./route.js"
 import * as schema from "./schemas.js"
 import type { Hub } from "./sessions/hub.js"
 import type { SessionReader } from "./sessions/session-reader.js"
+import { checkSayFor, maySee, nameFor, originOf, speaksAsUser, traceOf } from "./speaker.js"
 import { afterOf, type Streams } from "./sse.js"
 import type { Tenants } from "./tenants.js"
 
@@ -48,7 +47,7 @@ export function sessionRoutes({ hub, reading, streams, tenants }: SessionService
       path: `/sessions/{id}/${PATHS[type] ?? type}`,
       summary: SESSION_COMMANDS[type].summary,
       operationId: type,
-      open: "user",
+      scope: "administer",
       params: schema.sessionParams,
       body: schema.commandBody(type),
       answer: schema.answer(type === "rewind" ? "RewindAnswer" : "DoneAnswer"),
@@ -58,18 +57,24 @@ export function sessionRoutes({ hub, reading, streams, tenants }: SessionService
   const receiptOf = async (id: string, messageId: string) =>
     (await hub.feed(id)).following.session.receipt(messageId)
 
-  /** Changes or cancels a message that waits. */
-  const change = async (id: string, messageId: string, command: SessionCommand) => {
+  /** Changes or cancels a message that waits. A caller that does not speak as the user has only its own. */
+  const change = async (
+    id: string,
+    messageId: string,
+    caller: Caller,
+    commandFor: (message: string) => SessionCommand,
+  ) => {
+    const message = nameFor(caller, messageId)
     let isChanged = true
     try {
-      const posted = await hub.command(id, command)
+      const posted = await hub.command(id, commandFor(message))
       if (posted.is === "waiting") return { status: 202, json: { id: messageId, state: "queued" } }
     } catch (error) {
       if (apiError(error).code !== "not-queued") throw error
       isChanged = false
     }
-    const receipt = await receiptOf(id, messageId)
-    if (isChanged && receipt) return { json: receipt }
+    const receipt = await receiptOf(id, message)
+    if (isChanged && receipt) return { json: { ...receipt, id: messageId } }
     if (receipt === undefined)
       throw notFound(
         `There is no message "${messageId}" in session ${id}.`,
@@ -89,14 +94,16 @@ export function sessionRoutes({ hub, reading, streams, tenants }: SessionService
       path: "/sessions",
       operationId: "createSession",
       summary: "Opens a new session",
-      open: "user",
+      scope: "administer",
+      isLimitable: true,
       body: schema.createBody,
       answer: schema.answer("SessionDetail"),
       status: 201,
-      handle: async ({ body: { cwd, workspace, model, agent } }) => {
+      handle: async ({ body: { cwd, workspace, model, agent }, sessions }) => {
+        const folder = hub.folderAt({ cwd, workspace })
+        sessions.checkNew(folder, [])
         const id = await hub.create({
-          cwd,
-          workspace,
+          cwd: folder,
           ...(model !== undefined && { model }),
           ...(agent !== undefined && { agent }),
         })
@@ -108,11 +115,12 @@ export function sessionRoutes({ hub, reading, streams, tenants }: SessionService
       path: "/sessions",
       operationId: "listSessions",
       summary: "The sessions, the newest first",
-      open: "user",
+      scope: "read",
+      isLimitable: true,
       query: schema.listQuery,
       answer: schema.answer("SessionList"),
-      handle: async ({ query: { limit, before, q, state } }) => ({
-        json: await reading.list(limit, before, { words: q ?? "", ...(state && { state }) }),
+      handle: async ({ query: { limit, before, q, state }, sessions }) => ({
+        json: await reading.list(limit, before, { sessions, words: q ?? "", ...(state && { state }) }),
       }),
     }),
     route({
@@ -120,7 +128,7 @@ export function sessionRoutes({ hub, reading, streams, tenants }: SessionService
       path: "/sessions/{id}",
       operationId: "getSession",
       summary: "One session: what it does, what waits, what it asks",
-      open: "user",
+      scope: "read",
       params: schema.sessionParams,
       answer: schema.answer("SessionDetail"),
       handle: async ({ params: { id } }) => ({ json: await reading.detail(id) }),
@@ -130,7 +138,8 @@ export function sessionRoutes({ hub, reading, streams, tenants }: SessionService
       path: "/sessions/{id}/say",
       summary: SESSION_COMMANDS.say.summary,
       operationId: "say",
-      open: "any",
+      scope: "talk",
+      isForChannels: true,
       params: schema.sessionParams,
       body: schema.commandBody("say", ["origin"]),
       answer: schema.answer("MessageReceipt"),
@@ -142,7 +151,7 @@ export function sessionRoutes({ hub, reading, streams, tenants }: SessionService
         const message = nameFor(caller, known)
         const command: SessionCommand = { ...body, id: message, origin: originOf(caller) }
         // A channel could keep its turns out of the traces by a parent that is not sampled.
-        if (caller.is === "user") activeTelemetry()?.sentBy(message, traceOf(outgoing.req.headers))
+        if (speaksAsUser(caller)) activeTelemetry()?.sentBy(message, traceOf(outgoing.req.headers))
         const posted = await hub.command(id, command).finally(() => {
           // It may wait in the inbox, or another server runs it.
           if (hub.runner(id)?.isAtWork !== true) tenants.ended(id)
@@ -157,16 +166,19 @@ export function sessionRoutes({ hub, reading, streams, tenants }: SessionService
       path: "/sessions/{id}/receipts/{messageId}",
       operationId: "getReceipt",
       summary: "What has become of a message",
-      open: "any",
+      scope: ["read", "talk"],
+      isForChannels: true,
       params: schema.messageParams,
       answer: schema.answer("MessageReceipt"),
       handle: async ({ params: { id, messageId }, caller }) => {
         const { session } = (await hub.feed(id)).following
-        const name = nameFor(caller, messageId)
-        const said = session.log.find((entry) => entry.type === "said" && entry.id === name)
-        const isOwn = said?.type === "said" && (caller.is === "user" || isFrom(said.origin, caller.name))
-        const receipt = session.receipt(name)
-        if (!isOwn || receipt === undefined)
+        // A caller that may read finds its own message by its own name for it, and any other by its whole name.
+        const names = [nameFor(caller, messageId), messageId]
+        const said = names
+          .map((name) => session.log.find((entry) => entry.type === "said" && entry.id === name))
+          .find((entry) => entry?.type === "said" && maySee(caller, entry.origin))
+        const receipt = said?.type === "said" ? session.receipt(said.id) : undefined
+        if (receipt === undefined)
           throw notFound(`There is no message "${messageId}".`, "Use the id of the receipt that `say` gave.")
         return { json: { ...receipt, id: messageId } }
       },
@@ -177,7 +189,7 @@ export function sessionRoutes({ hub, reading, streams, tenants }: SessionService
       path: "/sessions/{id}/answer",
       summary: SESSION_COMMANDS.answer.summary,
       operationId: "answer",
-      open: "user",
+      scope: "answer",
       params: schema.sessionParams,
       body: schema.commandBody("answer"),
       answer: schema.answer("DoneAnswer"),
@@ -194,14 +206,15 @@ export function sessionRoutes({ hub, reading, streams, tenants }: SessionService
       path: "/sessions/{id}/abort",
       summary: SESSION_COMMANDS.abort.summary,
       operationId: "abort",
-      open: "user",
+      scope: "talk",
       params: schema.sessionParams,
       body: schema.commandBody("abort"),
       answer: schema.answer("QueueAnswer"),
       mayWait: true,
-      handle: async ({ params: { id }, body }) => {
+      handle: async ({ params: { id }, body, caller }) => {
         const posted = await hub.command(id, body)
-        return { json: { queue: await reading.queue(id) }, ...(posted.is === "waiting" && { status: 202 }) }
+        const queue = (await reading.queue(id)).filter(({ origin }) => maySee(caller, origin))
+        return { json: { queue }, ...(posted.is === "waiting" && { status: 202 }) }
       },
     }),
     route({
@@ -209,30 +222,32 @@ export function sessionRoutes({ hub, reading, streams, tenants }: SessionService
       path: "/sessions/{id}/queue/{messageId}",
       summary: SESSION_COMMANDS.edit.summary,
       operationId: "edit",
-      open: "user",
+      scope: "talk",
       params: schema.messageParams,
       body: schema.editBody,
       answer: schema.answer("MessageReceipt"),
       mayWait: true,
-      handle: ({ params: { id, messageId }, body }) => change(id, messageId, { ...body, id: messageId }),
+      handle: ({ params: { id, messageId }, body, caller }) =>
+        change(id, messageId, caller, (message) => ({ ...body, id: message })),
     }),
     route({
       method: "delete",
       path: "/sessions/{id}/queue/{messageId}",
       summary: SESSION_COMMANDS.cancel.summary,
       operationId: "cancel",
-      open: "user",
+      scope: "talk",
       params: schema.messageParams,
       answer: schema.answer("MessageReceipt"),
       mayWait: true,
-      handle: ({ params: { id, messageId } }) => change(id, messageId, { type: "cancel", id: messageId }),
+      handle: ({ params: { id, messageId }, caller }) =>
+        change(id, messageId, caller, (message) => ({ type: "cancel", id: message })),
     }),
     route({
       method: "get",
       path: "/sessions/{id}/events",
       operationId: "events",
       summary: "What happens, as server-sent events, from a number on",
-      open: "user",
+      scope: "read",
       params: schema.sessionParams,
       query: schema.eventsQuery,
       answer: schema.answer("SessionStreamEvent"),
@@ -262,7 +277,7 @@ export function sessionRoutes({ hub, reading, streams, tenants }: SessionService
       path: "/sessions/{id}/log",
       operationId: "getLog",
       summary: "The entries of the log",
-      open: "user",
+      scope: "read",
       params: schema.sessionParams,
       query: schema.logQuery,
       answer: schema.answer("LogPart"),
@@ -275,7 +290,7 @@ export function sessionRoutes({ hub, reading, streams, tenants }: SessionService
       path: "/sessions/{id}/steps",
       operationId: "getSteps",
       summary: "The requests that were answered, a row each",
-      open: "user",
+      scope: "read",
       params: schema.sessionParams,
       query: schema.partQuery,
       answer: schema.answer("StepRows"),
@@ -288,7 +303,7 @@ export function sessionRoutes({ hub, reading, streams, tenants }: SessionService
       path: "/sessions/{id}/requests/{n}",
       operationId: "getRequest",
       summary: "Request n of the session, counted from 1: as it was sent, and laid out for reading",
-      open: "user",
+      scope: "read",
       params: schema.stepParams,
       query: schema.requestQuery,
       answer: schema.answer("StepRequest"),
@@ -307,7 +322,7 @@ export function sessionRoutes({ hub, reading, streams, tenants }: SessionService
       path: "/sessions/{id}/requests/{n}/tools",
       operationId: "getRequestTools",
       summary: "What the model called in its answer to request n: arguments, results, changes of files",
-      open: "user",
+      scope: "read",
       params: schema.stepParams,
       query: schema.toolsQuery,
       answer: schema.answer("ToolsAnswer"),
@@ -320,7 +335,7 @@ export function sessionRoutes({ hub, reading, streams, tenants }: SessionService
       path: "/sessions/{id}/requests/{n}/body",
       operationId: "getRequestBody",
       summary: "Only the body of request n, as it was sent",
-      open: "user",
+      scope: "read",
       params: schema.stepParams,
       query: schema.bodyQuery,
       answer: schema.answer("FreeObject"),
@@ -333,7 +348,7 @@ export function sessionRoutes({ hub, reading, streams, tenants }: SessionService
       path: "/sessions/{id}/ledger",
       operationId: "getLedger",
       summary: "What every rule said at every step, and why the others kept silent",
-      open: "user",
+      scope: "read",
       params: schema.sessionParams,
       query: schema.partQuery,
       answer: schema.answer("LedgerPart"),
@@ -346,7 +361,7 @@ export function sessionRoutes({ hub, reading, streams, tenants }: SessionService
       path: "/sessions/{id}/asides",
       operationId: "getAsides",
       summary: "What the model was told beside the conversation",
-      open: "user",
+      scope: "read",
       params: schema.sessionParams,
       query: schema.asidesQuery,
       answer: schema.answer("AsidesAnswer"),
@@ -357,7 +372,7 @@ export function sessionRoutes({ hub, reading, streams, tenants }: SessionService
       path: "/sessions/{id}/breaks",
       operationId: "getBreaks",
       summary: "Where a request did not continue the one before it",
-      open: "user",
+      scope: "read",
       params: schema.sessionParams,
       answer: schema.answer("BreakList"),
       handle: async ({ params: { id } }) => ({ json: await reading.breaks(id) }),
@@ -367,7 +382,7 @@ export function sessionRoutes({ hub, reading, streams, tenants }: SessionService
       path: "/sessions/{id}/search",
       operationId: "search",
       summary: "Where a text first stands in what was sent",
-      open: "user",
+      scope: "read",
       params: schema.sessionParams,
       query: schema.searchQuery,
       answer: schema.answer("SearchAnswer"),
@@ -376,36 +391,4 @@ export function sessionRoutes({ hub, reading, streams, tenants }: SessionService
       }),
     }),
   ]
-}
-
-function traceOf({ traceparent, tracestate }: IncomingHttpHeaders) {
-  return { traceparent: String(traceparent ?? ""), tracestate: String(tracestate ?? "") }
-}
-
-/** Takes the origin from the credential, and from nothing that the request says. */
-function originOf(caller: Caller): Origin {
-  return caller.is === "user" ? { kind: "human" } : { kind: "channel", server: caller.name }
-}
-
-/** Ids of one channel never meet those of the user or of another channel. */
-function nameFor(caller: Caller, id: string): string {
-  return caller.is === "user" ? id : `${caller.name}/${id}`
-}
-
-/** What a channel may say of its message. Everything else is the user's alone, also what is added to `say` later. */
-const CHANNEL_FIELDS: readonly string[] = ["type", "text", "delivery", "id"]
-
-/** Refuses what only the user may say. */
-function checkSayFor(caller: Caller, said: CommandOf<"say">): void {
-  if (caller.is === "user") return
-  const field = Object.keys(said).find((name) => !CHANNEL_FIELDS.includes(name))
-  if (field !== undefined)
-    throw new ApiError(403, "forbidden", `A channel cannot send "${field}".`, "Send text, delivery and id.")
-  // Only the user may cut the model short.
-  if (said.delivery === "now")
-    throw new ApiError(403, "forbidden", 'A channel cannot say something "now".', 'Use "next-step".')
-}
-
-function isFrom(origin: Origin, channel: string): boolean {
-  return origin.kind === "channel" && origin.server === channel
 }

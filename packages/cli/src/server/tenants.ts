@@ -17,7 +17,7 @@ import { Rate } from "./limits.js"
 /** How soon after it has grown what tenants have cost is written to a file. */
 const KEEP_MS = 1_000
 
-/** The name under which the user's own token is limited. Channels are limited under theirs. */
+/** The name under which the user's own token is limited. Channels and tokens are limited under theirs. */
 const USER = "user"
 
 /**
@@ -82,7 +82,7 @@ export class Tenants {
 
   #over(tenant: string, limit: keyof TenantLimits, what: string, seconds: number): ApiError {
     this.refused.add(limit)
-    const who = tenant === USER ? "the user's token" : `the channel "${tenant}"`
+    const who = tenant === USER ? "the user's token" : `"${tenant}"`
     return new ApiError(
       429,
       `too-many-${limit === "cost" ? "dollars" : limit}`,

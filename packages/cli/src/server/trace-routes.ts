@@ -4,7 +4,8 @@ import { type ApiRoute, route } from "./route.js"
 import * as schema from "./schemas.js"
 import type { SessionReader } from "./sessions/session-reader.js"
 import { afterOf, type Streams } from "./sse.js"
-import type { Traces } from "./traces/traces.js"
+import { type Traces, unknownTrace } from "./traces/traces.js"
+import type { VisibleSessions } from "./visible-sessions.js"
 
 export function traceRoutes(traces: Traces, streams: Streams, reading: SessionReader): readonly ApiRoute[] {
   return [
@@ -13,11 +14,13 @@ export function traceRoutes(traces: Traces, streams: Streams, reading: SessionRe
       path: "/compare",
       operationId: "compare",
       summary: "What differs between two requests, of one or two sessions or traces",
-      open: "user",
+      scope: "read",
+      isLimitable: true,
       query: schema.compareQuery,
       answer: schema.answer("CompareAnswer"),
-      handle: async ({ query: { a, b } }) => {
-        const [left, right] = [await sideOf(a, traces, reading), await sideOf(b, traces, reading)]
+      handle: async ({ query: { a, b }, sessions }) => {
+        const side = (name: string) => sideOf(name, traces, reading, sessions)
+        const [left, right] = [await side(a), await side(b)]
         const differences = compareSegments(left.segments, right.segments)
         return { json: { a: left.row, b: right.row, ...differences } }
       },
@@ -27,7 +30,7 @@ export function traceRoutes(traces: Traces, streams: Streams, reading: SessionRe
       path: "/traces",
       operationId: "listTraces",
       summary: "Recordings that the server was shown, and proxies that run",
-      open: "user",
+      scope: "read",
       answer: schema.answer("TraceList"),
       handle: () => ({ json: { traces: traces.list() } }),
     }),
@@ -36,7 +39,7 @@ export function traceRoutes(traces: Traces, streams: Streams, reading: SessionRe
       path: "/traces",
       operationId: "addTrace",
       summary: "Shows the server a recording",
-      open: "user",
+      scope: "administer",
       body: schema.pathBody,
       answer: schema.answer("TraceDetail"),
       status: 201,
@@ -47,7 +50,7 @@ export function traceRoutes(traces: Traces, streams: Streams, reading: SessionRe
       path: "/traces/{id}",
       operationId: "getTrace",
       summary: "A trace, with the report of `sotto check`",
-      open: "user",
+      scope: "read",
       params: schema.sessionParams,
       answer: schema.answer("TraceDetail"),
       handle: async ({ params: { id } }) => ({ json: await traces.detail(id) }),
@@ -57,7 +60,7 @@ export function traceRoutes(traces: Traces, streams: Streams, reading: SessionRe
       path: "/traces/{id}/calls",
       operationId: "getCalls",
       summary: "The calls of a trace, a row each",
-      open: "user",
+      scope: "read",
       params: schema.sessionParams,
       query: schema.partQuery,
       answer: schema.answer("CallRows"),
@@ -71,7 +74,7 @@ export function traceRoutes(traces: Traces, streams: Streams, reading: SessionRe
       path: "/traces/{id}/calls/{n}",
       operationId: "getCall",
       summary: "Call n of a trace, counted from 1, laid out for reading",
-      open: "user",
+      scope: "read",
       params: schema.stepParams,
       query: schema.requestQuery,
       answer: schema.answer("CallRequest"),
@@ -94,7 +97,7 @@ export function traceRoutes(traces: Traces, streams: Streams, reading: SessionRe
       path: "/traces/{id}/calls/{n}/tools",
       operationId: "getCallTools",
       summary: "What the model called in its answer to call n: arguments, results, changes of files",
-      open: "user",
+      scope: "read",
       params: schema.stepParams,
       query: schema.toolsQuery,
       answer: schema.answer("ToolsAnswer"),
@@ -111,7 +114,7 @@ export function traceRoutes(traces: Traces, streams: Streams, reading: SessionRe
       path: "/traces/{id}/calls/{n}/body",
       operationId: "getCallBody",
       summary: "Only the body of call n, as it went out",
-      open: "user",
+      scope: "read",
       params: schema.stepParams,
       answer: schema.answer("FreeObject"),
       handle: async ({ params: { id, n } }) => {
@@ -126,7 +129,7 @@ export function traceRoutes(traces: Traces, streams: Streams, reading: SessionRe
       path: "/traces/{id}/breaks",
       operationId: "getTraceBreaks",
       summary: "Where a call did not continue the one before it",
-      open: "user",
+      scope: "read",
       params: schema.sessionParams,
       answer: schema.answer("BreakList"),
       handle: async ({ params: { id } }) => ({ json: { breaks: (await traces.get(id)).pages.breaks() } }),
@@ -136,7 +139,7 @@ export function traceRoutes(traces: Traces, streams: Streams, reading: SessionRe
       path: "/traces/{id}/search",
       operationId: "searchTrace",
       summary: "Where a text first stands in what was sent",
-      open: "user",
+      scope: "read",
       params: schema.sessionParams,
       query: schema.searchQuery,
       answer: schema.answer("SearchAnswer"),
@@ -151,7 +154,7 @@ export function traceRoutes(traces: Traces, streams: Streams, reading: SessionRe
       operationId: "traceEvents",
       summary:
         "Calls as they come, as server-sent events. The number of an event is that of its call; `from` is the first one wanted",
-      open: "user",
+      scope: "read",
       params: schema.sessionParams,
       query: schema.eventsQuery,
       answer: schema.answer("TraceEvent"),
@@ -171,8 +174,10 @@ export function traceRoutes(traces: Traces, streams: Streams, reading: SessionRe
 }
 
 /** Finds one side of a comparison. */
-async function sideOf(name: string, traces: Traces, reading: SessionReader) {
+async function sideOf(name: string, traces: Traces, reading: SessionReader, sessions: VisibleSessions) {
   const [type, id = "", place] = name.split("/")
+  if (type === "s") await sessions.check(id)
+  else if (!sessions.areAll) throw unknownTrace(id)
   const pages = type === "s" ? (await reading.steps(id)).pages : (await traces.get(id)).pages
   const n = place === undefined ? pages.length : Number(place)
   const [row] = pages.rows(n, 1)

@@ -4,7 +4,7 @@ import { openApi } from "../../src/server/openapi.js"
 import { apiRoutes } from "../../src/server/server.js"
 
 /** The server's routes, for what they say of themselves: without what they work with. */
-const ROUTES = apiRoutes({} as Parameters<typeof apiRoutes>[0])
+export const ROUTES = apiRoutes({} as Parameters<typeof apiRoutes>[0])
 
 /** The description that a server of this source would give, with these schemas of answers. */
 export function description(answers: Readonly<Record<string, object>> = ANSWER_SCHEMAS) {

@@ -160,9 +160,13 @@ export class Hub {
     return states
   }
 
-  async create({ model, agent, ...place }: Place & Omit<Wanted, "cwd">): Promise<string> {
+  /** Finds the folder that a new session is wanted in: one that is named by its path or as a workspace. */
+  folderAt({ cwd, workspace = "" }: Place): string {
+    return cwd ?? this.#folderNamed(workspace)
+  }
+
+  async create({ cwd, model, agent }: Wanted): Promise<string> {
     if (this.isDraining) throw stopping()
-    const cwd = place.cwd ?? this.#folderNamed(place.workspace ?? "")
     if (!isFolder(cwd))
       throw new ApiError(
         400,

@@ -20,6 +20,7 @@ import type {
 import type { HttpDialectName } from "@sotto/lens"
 import { createPages, type PageOptions } from "@sotto/lens/pages"
 import { notFound } from "../errors.js"
+import type { VisibleSessions } from "../visible-sessions.js"
 import { SessionActivity } from "./activity.js"
 import { type Feed, turn } from "./feed.js"
 import type { Hub } from "./hub.js"
@@ -27,6 +28,8 @@ import { beginning, Steps, wordsIn } from "./steps.js"
 
 /** Which sessions a list has. */
 interface ListFilter {
+  /** Those that the caller may know of. */
+  readonly sessions: VisibleSessions
   /** Each of them stands in the title, the first prompt, the folder or the id. */
   readonly words: string
   readonly state?: SessionState
@@ -60,7 +63,9 @@ export class SessionReader {
   }
 
   async list(limit: number, before: string | undefined, filter: ListFilter): Promise<SessionList> {
-    const all = (await this.#hub.store.list()).filter(({ parent }) => parent === undefined)
+    const all: Stored[] = []
+    for (const stored of await this.#hub.store.list())
+      if (stored.parent === undefined && (await filter.sessions.has(stored))) all.push(stored)
     const place = before === undefined ? 0 : all.findIndex(({ id }) => id === before) + 1
     if (before !== undefined && place === 0)
       throw notFound(

@@ -48,11 +48,7 @@ export class Traces {
   async get(id: string): Promise<Trace> {
     this.#look()
     const trace = this.#open.get(id)
-    if (trace === undefined)
-      throw notFound(
-        `There is no trace ${id}.`,
-        "GET /traces lists them; `sotto inspect FILE` shows a recording.",
-      )
+    if (trace === undefined) throw unknownTrace(id)
     await trace.ready
     if (trace.failure !== undefined && trace.pages.length === 0)
       throw new ApiError(
@@ -85,6 +81,13 @@ export class Traces {
       if (!this.#open.has(id)) this.#open.set(id, Trace.proxy(id, proxy, this.#prices))
     }
   }
+}
+
+export function unknownTrace(id: string): ApiError {
+  return notFound(
+    `There is no trace ${id}.`,
+    "GET /traces lists them; `sotto inspect FILE` shows a recording.",
+  )
 }
 
 function summaryOf({ id, name, kind, pages, updatedAt }: Trace): TraceSummary {
