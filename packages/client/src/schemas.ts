@@ -2118,6 +2118,64 @@ type ViewMessage = {
   readonly name?: string
 }
 
+/** What is posted to a webhook. */
+type WebhookMessage = {
+  /** Of the event: the same whenever it is sent again. */
+  readonly id: string
+  readonly type: "error" | "question" | "turn-end"
+  /** When it happened, as ISO 8601. */
+  readonly timestamp: string
+  readonly session: string
+  /** The event as the stream of events has it. */
+  readonly data:
+    | {
+        readonly type: "ask"
+        readonly id: string
+        readonly kind: "permission"
+        /** The pattern that would allow exactly this for good. Absent where no pattern can say it. */
+        readonly always?: string
+        /** The subagent that asks, or the member of a team; absent where it is the agent that the user talks to. */
+        readonly agent?: string
+        /** The call that waits for it. */
+        readonly call: string
+        readonly tool: string
+        readonly permission: string
+        readonly target: string
+        readonly detail?: string
+        /** Everything the call would touch, each command of a command line by itself, and what of it needs the answer. */
+        readonly accesses?: readonly {
+          readonly permission: string
+          readonly target: string
+          readonly needs: boolean
+        }[]
+      }
+    | {
+        readonly type: "ask"
+        readonly id: string
+        readonly kind: "question"
+        readonly agent?: string
+        readonly question: string
+        readonly options?: readonly string[]
+      }
+    | {
+        readonly type: "ask"
+        readonly id: string
+        readonly kind: "plan"
+        readonly agent?: string
+        readonly path: string
+        readonly plan: string
+      }
+    | {
+        readonly type: "turn-end"
+        readonly reason: TurnEnd
+        readonly steps: number
+      }
+    | {
+        readonly type: "error"
+        readonly message: string
+      }
+}
+
 /** A file that the agent wrote, and what was there before it did. */
 type WrittenFile = {
   /** Relative to the workspace where it is inside, else absolute. */
@@ -2430,6 +2488,7 @@ export interface Schemas {
   readonly UsedTokens: UsedTokens
   readonly Verbatim: Verbatim
   readonly ViewMessage: ViewMessage
+  readonly WebhookMessage: WebhookMessage
   readonly WrittenFile: WrittenFile
   readonly CreateSessionInput: CreateSessionInput
   readonly SayInput: SayInput

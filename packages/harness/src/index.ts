@@ -90,9 +90,14 @@ export { DEFAULT_STYLE, type Style } from "./settings/agents/styles.js"
 export type { TerminalSettings } from "./settings/config/fields.js"
 export { parseJsonc } from "./settings/config/jsonc.js"
 export type { Node as JsoncNode } from "./settings/config/node.js"
-export type { McpServerSettings, TenantLimits } from "./settings/config/outside.js"
+export type { McpServerSettings, TenantLimits, WebhookSettings } from "./settings/config/outside.js"
 export { type Config, loadConfig } from "./settings/load.js"
-export { type RetentionSettings, retentionSettings, tenantSettings } from "./settings/server-settings.js"
+export {
+  type RetentionSettings,
+  retentionSettings,
+  tenantSettings,
+  webhookSettings,
+} from "./settings/server-settings.js"
 export { forgetTrust, readAnswers, readKept, trustFile } from "./settings/trust/answers.js"
 export type { TrustChange } from "./settings/trust/changes.js"
 export {

@@ -97,6 +97,7 @@ async function run(args: readonly string[]): Promise<number> {
     ...(values.sessions !== undefined && { sessions: countOf(values.sessions) }),
     takes: true,
     archives: true,
+    posts: true,
     isMetricsOpen: values["metrics-open"] ?? false,
   })
   out.line(`listening on http://${isLoopback(host) ? "127.0.0.1" : host}:${server.port}`)

@@ -138,3 +138,15 @@ export interface PartialEvent {
  * the id of the server-sent event; one without an id is of this moment only.
  */
 export type SessionStreamEvent = NumberedEvent["event"] | PartialEvent | StateEvent
+
+/** What is posted to a webhook. */
+export interface WebhookMessage {
+  /** Of the event: the same whenever it is sent again. */
+  readonly id: string
+  readonly type: "turn-end" | "question" | "error"
+  /** When it happened, as ISO 8601. */
+  readonly timestamp: string
+  readonly session: string
+  /** The event as the stream of events has it. */
+  readonly data: Extract<HarnessEvent, { type: "turn-end" | "ask" | "error" }>
+}

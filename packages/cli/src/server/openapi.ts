@@ -42,6 +42,16 @@ export function openApi(
       description: "Sessions of Sotto, recordings and running proxies, over HTTP and server-sent events.",
     },
     paths,
+    webhooks: {
+      event: {
+        post: {
+          operationId: "receiveEvent",
+          summary: "Posted to the webhooks of the user's own sotto.json, signed as Standard Webhooks are",
+          requestBody: { required: true, content: json({ $ref: `${SCHEMAS}WebhookMessage` }) },
+          responses: { "2XX": { description: "It was taken. Any other answer has it sent again." } },
+        },
+      },
+    },
     components: {
       securitySchemes: {
         token: {

@@ -2,7 +2,14 @@ import type { AddressInfo } from "node:net"
 import { hostname } from "node:os"
 import { createAdaptorServer } from "@hono/node-server"
 
-import { type Environment, loadConfig, tenantSettings, WorkspaceNames, watchSessions } from "@sotto/harness"
+import {
+  type Environment,
+  loadConfig,
+  tenantSettings,
+  WorkspaceNames,
+  watchSessions,
+  webhookSettings,
+} from "@sotto/harness"
 import { register } from "../peers/registration.js"
 import { newSecret } from "../peers/secrets.js"
 import { err } from "../screen/printer.js"
@@ -24,6 +31,7 @@ import { Streams } from "./sse.js"
 import { Tenants } from "./tenants.js"
 import { traceRoutes } from "./trace-routes.js"
 import { Traces } from "./traces/traces.js"
+import { Webhooks } from "./webhooks.js"
 
 export interface ApiServerOptions {
   readonly env: Environment
@@ -41,6 +49,8 @@ export interface ApiServerOptions {
   readonly isMetricsOpen?: boolean
   /** Archives sessions once an hour, if the user's sotto.json says which. */
   readonly archives?: boolean
+  /** Posts events to the webhooks of the user's sotto.json. */
+  readonly posts?: boolean
 }
 
 export interface RunningServer {
@@ -64,8 +74,14 @@ export async function startServer(options: ApiServerOptions): Promise<RunningSer
   const { env, port, host, names = [], archives = false } = options
   const access = new AccessControl(userToken(env), env, hostsOf(host, names))
   const { workspaces } = await loadConfig({ cwd: process.cwd(), env })
+  const webhooks = new Webhooks({
+    settings: options.posts ? webhookSettings(env) : {},
+    env,
+    report: err.line,
+  })
   const hub = await Hub.open({
     env,
+    follow: (id, feed) => webhooks.follow(id, feed),
     workspaces: new WorkspaceNames(env, { ...workspaces, ...options.workspaces }),
     sessions: options.sessions ?? USUAL_SESSIONS,
     takes: options.takes ?? false,
@@ -111,6 +127,7 @@ export async function startServer(options: ApiServerOptions): Promise<RunningSer
       hub.drain()
       await stopArchiving()
       await hub.close()
+      await webhooks.close()
       const closed = new Promise<void>((resolve) => server.close(() => resolve()))
       traces.close()
       streams.close()

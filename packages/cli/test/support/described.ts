@@ -58,7 +58,11 @@ export function checkAnswer(
 
 /** Checks what an operation takes. */
 export function inputOf(operationId: string): ValidateFunction {
-  const name = `${operationId.slice(0, 1).toUpperCase()}${operationId.slice(1)}Input`
+  return schemaNamed(`${operationId.slice(0, 1).toUpperCase()}${operationId.slice(1)}Input`)
+}
+
+/** Checks what has the form of a named schema. */
+export function schemaNamed(name: string): ValidateFunction {
   return ajv.compile({ $ref: `api#/components/schemas/${name}` })
 }
 

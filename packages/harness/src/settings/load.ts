@@ -156,7 +156,7 @@ function withUntrusted(own: Config, { path, settings }: FoundConfig): Config {
 /** Adds the folder's word after the user's own. Leaves out what no folder may say, with a word to the user. */
 function withTrusted(all: Config, { path, settings }: FoundConfig, own: Config, place: Project): Config {
   const { reminders, notices: ignored } = withoutTexts(settings.reminders ?? {}, path)
-  const { store: _, retention: __, tenants: ___, ...theirs } = settings
+  const { store: _, retention: __, tenants: ___, webhooks: ____, ...theirs } = settings
   const whole = merged(all, { path, settings: { ...theirs, reminders } }, place)
   const sandbox = narrowerSandbox(own.sandbox, settings.sandbox)
   const notices = [...ignored, ...ownOnly(settings, path)]

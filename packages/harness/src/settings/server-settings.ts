@@ -2,7 +2,7 @@ import { dirname, join, resolve } from "node:path"
 import { durationIn, sizeIn } from "../platform/text/amounts.js"
 import { configFolder, type Environment } from "../platform/workspace/folders.js"
 import { configurationAt } from "./config/files.js"
-import type { TenantLimits } from "./config/outside.js"
+import type { TenantLimits, WebhookSettings } from "./config/outside.js"
 import { CONFIG_FILE, parsedConfig } from "./trust/survey.js"
 
 /** Which sessions are to leave the store, as the user's own sotto.json says. */
@@ -33,6 +33,11 @@ export function retentionSettings(env: Environment): RetentionSettings | undefin
 /** Reads by tenant what the user's own sotto.json allows: `user` for the user's token, else the name of a channel. */
 export function tenantSettings(env: Environment): Readonly<Record<string, TenantLimits>> {
   return ownSettings(env).settings?.tenants ?? {}
+}
+
+/** Reads by name where the user's own sotto.json has events posted to. */
+export function webhookSettings(env: Environment): Readonly<Record<string, WebhookSettings>> {
+  return ownSettings(env).settings?.webhooks ?? {}
 }
 
 function ownSettings(env: Environment) {

@@ -46,6 +46,8 @@ export interface HubOptions {
   readonly takes: boolean
   /** The name by which others see who has a session open. */
   readonly worker: string
+  /** Follows a session while it runs here. Returns what stops it. */
+  readonly follow?: (id: string, feed: Feed) => () => void
 }
 
 interface Place {
@@ -75,7 +77,10 @@ export class Hub {
   readonly #worker: string
   /** True if other machines have the store open too. */
   readonly #isShared: boolean
+  readonly #follow: HubOptions["follow"]
   readonly #running = new Map<string, Running>()
+  /** By session that runs here: what stops those who follow it. */
+  readonly #followed = new Map<string, () => void>()
   readonly #opening = new Map<string, Promise<Runner>>()
   readonly #closing = new Map<string, Promise<void>>()
   readonly #feeds = new Map<string, Feed>()
@@ -95,13 +100,14 @@ export class Hub {
     return new Hub(await openStore(storePlace(env), { env, worker, waits: takes, report }), options)
   }
 
-  private constructor(store: Store, { env, workspaces, sessions, takes, worker }: HubOptions) {
+  private constructor(store: Store, { env, workspaces, sessions, takes, worker, follow }: HubOptions) {
     this.store = store
     this.#isShared = isShared(this.store)
     this.#workspaces = workspaces
     this.#most = sessions
     this.#takes = takes
     this.#worker = worker
+    this.#follow = follow
     const missing = (message: string) => new ApiError(400, "bad-request", message)
     this.#workplaces = new ProjectRuntimes(env, missing, {
       workspaces,
@@ -379,6 +385,7 @@ export class Hub {
     try {
       const feed = await this.#feedOf(id, runner)
       feed.ask([])
+      if (this.#follow) this.#followed.set(id, this.#follow(id, feed))
       ready = { feed, id }
       for (const tell of early) tell(feed, id)
     } catch (error) {
@@ -428,6 +435,8 @@ export class Hub {
 
   /** Gives a session back in the middle of its work, or after another worker has it: that one goes on. */
   #drop(id: string): Promise<void> {
+    // The worker that has it next tells of what happens from now on.
+    this.#unfollow(id)
     return this.#end(id, async (runner) => {
       await runner.leave()
       this.#feeds.get(id)?.ask([])
@@ -441,9 +450,17 @@ export class Hub {
     this.#feeds.get(id)?.readFrom(undefined)
     const closing = how(running.runner)
       .catch((error: unknown) => err.line(`sotto: session ${id}: ${reasonOf(error)}`))
-      .finally(() => this.#closing.delete(id))
+      .finally(() => {
+        this.#closing.delete(id)
+        this.#unfollow(id)
+      })
     this.#closing.set(id, closing)
     return closing
+  }
+
+  #unfollow(id: string): void {
+    this.#followed.get(id)?.()
+    this.#followed.delete(id)
   }
 
   /** Sessions that others run have gone on, perhaps. */

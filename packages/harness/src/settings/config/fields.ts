@@ -1,6 +1,6 @@
 import { THINK_LEVELS } from "@sotto/core"
 import type { SandboxSetting } from "../../execution/permissions/sandbox/sandbox.js"
-import { hooks, languageServers, limits, mcpServers, tenants } from "./outside.js"
+import { hooks, languageServers, limits, mcpServers, tenants, webhooks } from "./outside.js"
 import { permission } from "./permission.js"
 import {
   about,
@@ -358,8 +358,21 @@ export const configShape = object({
   ),
   tenants: about(
     tenants,
-    "What `sotto serve` allows each credential: `user` is your own token, every other name a channel. Nothing is limited unless set.",
+    "What `sotto serve` allows each credential: `user` is your own token, every other name a channel or a token. Nothing is limited unless set.",
     { example: { ci: { requests: 5, sessions: 2, cost: 10 } } },
+  ),
+  webhooks: about(
+    webhooks,
+    "Where `sotto serve` posts what happens in the sessions that it runs, signed; nowhere unless set.",
+    {
+      example: {
+        chat: {
+          url: "https://chat.example/sotto",
+          events: ["question", "turn-end"],
+          secretEnv: "CHAT_SECRET",
+        },
+      },
+    },
   ),
 })
 

@@ -124,3 +124,18 @@ const tenant = object({
 export const tenants = record(tenant)
 /** What one credential of `sotto serve` may use. */
 export type TenantLimits = Read<typeof tenant>
+
+const webhook = object(
+  {
+    url: about(name, "Where each event is posted to, http or https. Redirects are not followed."),
+    events: about(list(oneOf("turn-end", "question", "error")), "Which events; all three unless given."),
+    secretEnv: about(name, "The variable that holds the secret by which each message is signed."),
+  },
+  "url",
+  "secretEnv",
+)
+
+/** By name, which is for people. */
+export const webhooks = record(webhook)
+/** Where `sotto serve` posts events to. */
+export type WebhookSettings = Read<typeof webhook>

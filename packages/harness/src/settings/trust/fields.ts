@@ -92,6 +92,7 @@ const FIELDS: { readonly [F in keyof Required<Settings>]: FieldRule<F> } = {
   store: { what: "setting", needs: () => [] },
   retention: { what: "setting", needs: () => [] },
   tenants: { what: "setting", needs: () => [] },
+  webhooks: { what: "setting", needs: () => [] },
   // It can only narrow the user's own setting. It needs trust all the same: it decides how every command runs, and where
   // the user has set none, "off" would be the folder's word.
   sandbox: { what: "sandbox" },
@@ -145,6 +146,7 @@ const OWN_ONLY: readonly (keyof Settings)[] = [
   "store",
   "retention",
   "tenants",
+  "webhooks",
 ]
 
 /** Lists what a folder says that only the user's own file can say, in words for the user. */
