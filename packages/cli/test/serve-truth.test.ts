@@ -1,7 +1,7 @@
 import type { Schemas, SottoClient } from "@sotto/client"
 import { afterAll, beforeAll, describe, expect, it, vi } from "vitest"
 import { type PostgresServer, startPostgres } from "../../harness/test/postgres-server.js"
-import { serving } from "./support/server.js"
+import { servingTwice } from "./support/server.js"
 import { type Bench, benchWith, reaching, serverWith, talk, type Variables } from "./support/sotto.js"
 
 const MODEL = "anthropic/claude-opus-5-5"
@@ -40,14 +40,13 @@ describe.each([
   { store: "a file of SQLite", variables: (): Variables => ({}) },
   {
     store: "PostgreSQL",
-    variables: (): Variables => ({ SOTTO_STORE: database.address("truth"), SOTTO_WORKER: "one" }),
+    variables: (): Variables => ({ SOTTO_STORE: database.address("truth") }),
   },
 ])("two servers on $store", ({ variables }) => {
   async function both(bench: Bench, steps: Parameters<typeof serverWith>[0]) {
     const model = await serverWith(steps)
     const env = { ...reaching(model.url), ...variables() }
-    const first = await serving(bench, env)
-    const second = await serving(bench, { ...env, ...(env.SOTTO_WORKER && { SOTTO_WORKER: "two" }) })
+    const { first, second } = await servingTwice(bench, env)
     return { env, model, first, second, clients: [first.api, second.api] as const }
   }
 
@@ -66,7 +65,7 @@ describe.each([
     const asking = await agreeing(clients, id, "asking")
     const [question] = asking.questions
     expect(asking).toMatchObject({ steps: 1, cost: expect.any(Number), questions: [{ tool: "bash" }] })
-    if (env.SOTTO_WORKER !== undefined) expect(asking.holder).toMatchObject({ worker: "one" })
+    if (env.SOTTO_STORE !== undefined) expect(asking.holder).toMatchObject({ worker: "one" })
     expect(asking.holder).toMatchObject({ pid: expect.any(Number), host: expect.any(String) })
     for (const stream of streams) {
       expect(await stream.wait("ask")).toMatchObject({ id: question?.id })
@@ -106,8 +105,7 @@ describe.each([
       { text: "I ask.", calls: [ask] },
       { text: "Done." },
     ])
-    const { SOTTO_WORKER: _, ...own } = env
-    const terminal = talk(bench, model, "--model", MODEL, ...storeOption(own), "Begin.")
+    const terminal = talk(bench, model, "--model", MODEL, ...storeOption(env), "Begin.")
     const { id } = await terminal.wait({ type: "session" })
     await terminal.wait({ type: "tool-call" })
     await agreeing(clients, id, "running")

@@ -142,7 +142,7 @@ export { lostSession, StoreError, type StoreErrorCode, unknownSession } from "./
 export { forkSession } from "./store/fork.js"
 export { type OpencodeSession, opencodeSessions } from "./store/opencode.js"
 export { placeIn, storePlace } from "./store/place.js"
-export type { Outcome } from "./store/posted.js"
+export type { Outcome, Posted } from "./store/posted.js"
 export { prepareStore } from "./store/postgres.js"
 export { withoutPassword } from "./store/postgres-address.js"
 export { readSession, readStored } from "./store/read.js"

@@ -48,6 +48,14 @@ function clientFor(url: string, token: string): SottoClient {
   return new SottoClient({ url, token, fetch: checked })
 }
 
+/** Two servers on one store, which `env` names or the bench has. On PostgreSQL they are the workers "one" and "two". */
+export async function servingTwice(bench: Bench, env: Variables) {
+  const named = (worker: string) => (env.SOTTO_STORE ? { SOTTO_WORKER: worker } : {})
+  const first = await serving(bench, { ...env, ...named("one") })
+  const second = await serving(bench, { ...env, ...named("two") })
+  return { first, second, clients: [first.user, second.user] as const }
+}
+
 export interface Answered {
   readonly status: number
   readonly headers: IncomingMessage["headers"]

@@ -326,12 +326,15 @@ export class Hub {
   }
 
   #post(id: string, command: SessionCommand): Promise<PostedResult> {
-    return postCommand(this.store, id, command, async () => {
-      if (!this.#canRun(await this.store.about(id))) return
-      // No process has it. The process that opens it next carries out what was posted: this server.
-      await this.#open(id).catch((error: unknown) => {
-        if (!(error instanceof StoreError && error.code === "locked")) throw error
-      })
+    return postCommand(this.store, id, command, {
+      free: async () => {
+        if (!this.#canRun(await this.store.about(id))) return
+        // No process has it. The process that opens it next carries out what was posted: this server.
+        await this.#open(id).catch((error: unknown) => {
+          if (!(error instanceof StoreError && error.code === "locked")) throw error
+        })
+      },
+      read: async () => (await this.feed(id)).following.session,
     })
   }
 
