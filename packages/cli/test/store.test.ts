@@ -80,7 +80,7 @@ describe.concurrent("sotto store", () => {
     const bench = await benchWithSessions("one")
     change(
       own(bench),
-      "ALTER TABLE sessions DROP COLUMN workspace; ALTER TABLE sessions DROP COLUMN at_work; PRAGMA user_version = 4",
+      "ALTER TABLE sessions DROP COLUMN workspace; ALTER TABLE sessions DROP COLUMN at_work; ALTER TABLE sessions DROP COLUMN labels; ALTER TABLE sessions DROP COLUMN metadata; PRAGMA user_version = 4",
     )
     const status = await finished(bench, ["store", "status"])
     expect(status.out).toMatch(/version 4; this Sotto knows version \d+\. `sotto store migrate`/)

@@ -14,8 +14,8 @@ describe.each(storeKinds())("archiving in $name", ({ place }) => {
     const store = await storeAt(place())
     const to = join(temporary(), "deep", "archive")
     await idleSession(store, "one")
-    await store.setTitle("one", "A title")
-    await store.setSummary("one", "A summary")
+    const labels = { labels: ["a", "b"], metadata: { ticket: "12" } }
+    await store.describe("one", { title: "A title", summary: "A summary", ...labels })
     await store.create({ cwd: "/work", parent: "one", workspace: "team" }, opening("child", 5_000))
     await store.release("child")
     const before = new Map<string, readonly string[]>()
@@ -34,6 +34,7 @@ describe.each(storeKinds())("archiving in $name", ({ place }) => {
       expect(await store.exportJsonl(id)).toEqual(before.get(id))
     }
     expect([await store.upkeep.read("one"), await store.upkeep.read("child")]).toEqual(rows)
+    expect(await store.about("one")).toMatchObject(labels)
     await archiveSessions(store, { before: Date.now(), to })
     expect(readdirSync(to).sort()).toEqual([
       "child-2.jsonl.gz",

@@ -34,6 +34,7 @@ describe.each(WAYS)("copying $name", (way) => {
     expect(copied).toEqual(await allOf(from))
     expect(copied[1]).toMatchObject({
       ...{ title: "The title of one “🙂”", summary: "What came of one", cwd: "/work/one", atWork: true },
+      ...{ labels: '["a label","grün"]', metadata: '{"ticket":"no. one"}' },
       posted: [
         { id: "carried", done: true, outcome: '{"is":"done","result":{"queued":true}}' },
         { id: "first", done: false },
@@ -57,7 +58,7 @@ describe.each(WAYS)("copying $name", (way) => {
     const length = (await from.open("one")).length
     await from.append("one", [naming(length), naming(length + 1)])
     await from.release("one")
-    await from.setTitle("two", "Another title")
+    await from.describe("two", { labels: ["new"] })
     await from.post("three", { id: "p", command: {} })
     expect(await copySessions(from, to)).toMatchObject({
       sessions: [
@@ -93,7 +94,7 @@ describe.each(WAYS)("copying $name", (way) => {
     await copySessions(from, to)
     const length = (await to.open("one")).length
     await to.append("one", [naming(length)])
-    await to.setTitle("one", "Renamed there")
+    await to.describe("one", { title: "Renamed there" })
     await to.release("one")
     const { sessions, differences } = await copySessions(from, to)
     expect(sessions).toMatchObject([{ id: "one", is: "ahead", added: 0, entries: length + 1 }])

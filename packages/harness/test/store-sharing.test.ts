@@ -238,8 +238,8 @@ describe.each(storeKinds())("in $name,", ({ place }) => {
 
     it("in titles hurt nobody", async () => {
       const { first, second } = await two()
-      await first.setTitle("s", "A\0 title '; DROP TABLE sessions")
-      await first.setSummary("s", "What\0 came of it")
+      await first.describe("s", { title: "A\0 title '; DROP TABLE sessions" })
+      await first.describe("s", { summary: "What\0 came of it" })
       expect((await second.about("s")).title).toContain("DROP TABLE")
       expect(await second.list()).toHaveLength(1)
     })

@@ -25,8 +25,12 @@ export async function wholeSession(
   work(session, `Read it, ${id}`)
   store.keep(hashOf(text), text)
   await store.append(id, [naming(session.log.length, hashOf(text))])
-  await store.setTitle(id, `The title of ${id} “🙂”`)
-  await store.setSummary(id, `What came of ${id}`)
+  await store.describe(id, {
+    title: `The title of ${id} “🙂”`,
+    summary: `What came of ${id}`,
+    labels: ["grün", "a label"],
+    metadata: { ticket: `no. ${id}` },
+  })
   await store.post(id, { id: "carried", command: { type: "say", text: "a" } })
   await store.carryOut(id, "carried", () => ({ is: "done", result: { queued: true } }))
   await store.post(id, { id: "first", command: { type: "say", text: "b" } })

@@ -60,6 +60,16 @@ describe.each(KINDS)("verifying a store in $name", ({ name, place, text }) => {
       "UPDATE $.sessions SET model = 'x/y' WHERE id = 'bad'",
       'its row says model "x/y"',
     ],
+    [
+      "labels that are no list",
+      "UPDATE $.sessions SET labels = '{}' WHERE id = 'bad'",
+      "its labels should be",
+    ],
+    [
+      "metadata that is no JSON",
+      "UPDATE $.sessions SET metadata = '{' WHERE id = 'bad'",
+      "its metadata should be",
+    ],
   ])("finds %s, names the remedy, and the remedy helps", async (_, sql, what) => {
     const { at, store } = await twoSessions()
     await beside(at, server, sql)

@@ -50,7 +50,7 @@ describe.each(storeKinds())("in $name,", ({ place }) => {
       session.switchAgent("plan")
       session.switchModel({ id: "openai/gpt-5.6" })
       await store.durable("s1")
-      await store.setTitle("s1", "A greeting")
+      await store.describe("s1", { title: "A greeting" })
       await store.create({ cwd: "/a", parent: "s1" }, opening("child", 5_000))
       await store.create({ cwd: "/b" }, opening("s2", 4_000))
       expect(await store.list()).toEqual([
@@ -69,6 +69,27 @@ describe.each(storeKinds())("in $name,", ({ place }) => {
       ])
       expect((await store.latest("/a"))?.id).toBe("s1")
       expect(await store.latest("/nowhere")).toBeUndefined()
+    })
+
+    it("is described by a title, labels and metadata, each of which can be changed and taken away", async () => {
+      const at = place()
+      const store = await storeAt(at)
+      const about = { labels: ["b", "a", "b"], metadata: { ticket: "12", Größe: "“”🙂" } }
+      await store.create({ cwd: "/a", title: "First", ...about }, opening("s1", 0))
+      const second = await storeAt(at)
+      const read = async () => {
+        const { title, labels, metadata } = await second.about("s1")
+        expect((await second.list())[0]).toMatchObject({ ...(title && { title }), ...(labels && { labels }) })
+        return { title, labels, metadata }
+      }
+      expect(await read()).toEqual({ title: "First", labels: ["a", "b"], metadata: about.metadata })
+      await second.describe("s1", { title: null, labels: ["c"] })
+      expect(await read()).toEqual({ title: undefined, labels: ["c"], metadata: about.metadata })
+      await second.describe("s1", { labels: [], metadata: {}, title: "Second" })
+      expect(await read()).toEqual({ title: "Second", labels: undefined, metadata: undefined })
+      await second.describe("s1", {})
+      expect(await read()).toMatchObject({ title: "Second" })
+      expect(await failing(() => store.describe("x", {}))).toMatchObject({ code: "unknown-session" })
     })
 
     it("tells what its requests used, also of words that a database cannot read as JSON", async () => {
@@ -136,7 +157,7 @@ describe.each(storeKinds())("in $name,", ({ place }) => {
         () => store.load("x"),
         () => store.open("x"),
         () => store.exportJsonl("x"),
-        () => store.setTitle("x", "y"),
+        () => store.describe("x", { title: "y" }),
         () => store.usage("x", 0),
       ])
         expect(await failing(ask)).toMatchObject({
@@ -186,7 +207,7 @@ describe.each(storeKinds())("in $name,", ({ place }) => {
       const store = await storeAt(place())
       const session = await stored(store, "s1", "/a")
       work(session, "Read it")
-      await store.setTitle("s1", "Reading")
+      await store.describe("s1", { title: "Reading" })
       const lines = await store.exportJsonl("s1")
       expect(JSON.parse(lines[0] ?? "")).toEqual({
         sotto: "session",
@@ -221,6 +242,8 @@ describe.each(storeKinds())("in $name,", ({ place }) => {
       ["", 1, "empty"],
       ["{}", 1, "header"],
       [header.replace('"cwd":"/a",', ""), 1, "no cwd"],
+      [header.replace("}", ',"labels":"a"}'), 1, "labels should be a list"],
+      [header.replace("}", ',"metadata":{"a":1}}'), 1, 'metadata should have a text as "a"'],
       [header, 2, "opened"],
       [`${header}\n${note(0)}`, 2, "opened"],
       [`${header}\n${opened.replace('"s1"', '"s2"')}`, 2, "s2"],

@@ -1,4 +1,4 @@
-import { StoreError } from "@sotto/harness/store"
+import { type SessionDescription, StoreError } from "@sotto/harness/store"
 import { ChangeListener, type Heard } from "./change-listener.js"
 import { Connection } from "./connection.js"
 import { EntryWriter, type Extended, type Extension, type Kept } from "./entry-writer.js"
@@ -71,8 +71,7 @@ export function operationsOf(holder: LeaseHolder, listener: StoreListener) {
     latest: (cwd: string) => again(() => sessions.latest(cwd)),
     usage: (id: string, from: number) => again(() => sessions.usage(id, from)),
     subagents: (id: string) => again(() => sessions.subagents(id)),
-    change: (id: string, column: "title" | "summary", value: string) =>
-      changed(again(() => sessions.change(id, column, value))),
+    describe: (id: string, change: SessionDescription) => changed(again(() => sessions.describe(id, change))),
     holder: (id: string) => again(() => sessions.holder(id)),
     setAsking: (taken: TakenSession, asking: string | null) =>
       changed(again(() => sessions.setAsking(taken, asking))),

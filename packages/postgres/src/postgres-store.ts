@@ -14,9 +14,11 @@ import {
   exportLines,
   type Lease,
   type Loss,
+  labelText,
   longestWhole,
   lossesIn,
   lostSession,
+  metadataText,
   miscountIn,
   type NewSession,
   namesIn,
@@ -27,6 +29,7 @@ import {
   type PostgresOptions,
   parseExport,
   type Repair,
+  type SessionDescription,
   type SessionExport,
   type SessionHolder,
   type SessionSummary,
@@ -401,12 +404,8 @@ export class PostgresStore implements Store {
     return summaryOf(await this.#operations.about(sessionId))
   }
 
-  async setTitle(sessionId: string, title: string): Promise<void> {
-    await this.#operations.change(sessionId, "title", title)
-  }
-
-  async setSummary(sessionId: string, summary: string): Promise<void> {
-    await this.#operations.change(sessionId, "summary", summary)
+  async describe(sessionId: string, change: SessionDescription): Promise<void> {
+    await this.#operations.describe(sessionId, change)
   }
 
   async exportJsonl(sessionId: string): Promise<readonly string[]> {
@@ -469,7 +468,7 @@ export class PostgresStore implements Store {
     const about = await this.about(sessionId)
     const commands = await this.#operations.badCommands(sessionId)
     const command = commands[0] && `the posted command ${commands[0].id} is no JSON`
-    const why = whole.why ?? broken ?? miscountIn(about, whole.entries) ?? command
+    const why = whole.why ?? broken ?? about.damaged ?? miscountIn(about, whole.entries) ?? command
     const kept = whole.entries.length
     if (why === undefined) return { id: sessionId, kept, before }
     const header = {
@@ -614,6 +613,8 @@ function rowOf(id: string, about: NewSession, created: number, entries: readonly
     summary: about.summary ?? null,
     parent: about.parent ?? null,
     workspace: about.workspace ?? null,
+    labels: labelText(about.labels),
+    metadata: metadataText(about.metadata),
     agent: agent ?? "",
     model: model ?? "",
     updated: entries.reduce((latest, { at }) => Math.max(latest, at), created),

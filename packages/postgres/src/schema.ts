@@ -71,6 +71,14 @@ export const MIGRATIONS: readonly Migration[] = [
   ) WITH (fillfactor = 50);
   `,
   },
+  {
+    minReader: 1,
+    // What people and programs say of a session to find it again, as JSON: a list of texts, and an object of texts.
+    sql: (schema) => `
+  ALTER TABLE ${schema}.sessions ADD COLUMN labels text;
+  ALTER TABLE ${schema}.sessions ADD COLUMN metadata text;
+  `,
+  },
 ]
 
 /** What a worker may do with each table, beside reading it. It neither changes what is in a log nor migrates. */

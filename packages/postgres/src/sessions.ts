@@ -1,7 +1,9 @@
 import {
   busySession,
+  changedColumns,
   damagedSession,
   duplicate,
+  type SessionDescription,
   StoreError,
   USAGE_PATHS,
   USAGE_TYPES,
@@ -12,7 +14,7 @@ import type { LeaseHolder, Leases, LeaseTerm, TakenSession } from "./leases.js"
 import { quoted } from "./migrate.js"
 
 const COLUMNS =
-  "id, cwd, title, summary, parent, workspace, agent, model, created, updated, entries, messages"
+  "id, cwd, title, summary, parent, workspace, labels, metadata, agent, model, created, updated, entries, messages"
 
 /** The paths of what an account is made from, as PostgreSQL writes them. */
 const USAGE_FIELDS = USAGE_PATHS.map((path) => `e.body #> '{${path.join()}}'`).join()
@@ -25,6 +27,8 @@ export interface NewRow {
   readonly summary: string | null
   readonly parent: string | null
   readonly workspace: string | null
+  readonly labels: string | null
+  readonly metadata: string | null
   readonly agent: string
   readonly model: string
   readonly created: number
@@ -68,8 +72,9 @@ export class Sessions {
     const [made] = await this.#guarded(row.id, () =>
       this.#connection.rows(
         `WITH made AS (
-           INSERT INTO ${this.#schema}.sessions (id, cwd, title, parent, workspace, agent, model, created, updated, entries, messages, summary)
-             VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $19) RETURNING key
+           INSERT INTO ${this.#schema}.sessions (id, cwd, title, parent, workspace, agent, model, created, updated, entries, messages,
+               summary, labels, metadata)
+             VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $19, $20, $21) RETURNING key
          ), logged AS (
            INSERT INTO ${this.#schema}.entries (session, seq, body)
              SELECT made.key, e.number - 1, e.body FROM made, unnest($12::text[]) WITH ORDINALITY AS e (body, number)
@@ -82,6 +87,7 @@ export class Sessions {
           ...[row.id, row.cwd, row.title, row.parent, row.workspace, row.agent, row.model, row.created],
           ...[row.updated, row.bodies.length, row.messages, row.bodies],
           ...[token, worker, pid, host, address.leaseMs, term !== undefined, row.summary],
+          ...[row.labels, row.metadata],
         ],
       ),
     )
@@ -171,10 +177,13 @@ export class Sessions {
     )
   }
 
-  async change(id: string, column: "title" | "summary", value: string): Promise<void> {
+  async describe(id: string, change: SessionDescription): Promise<void> {
+    const columns = changedColumns(change)
+    // Without a change it is still said whether there is such a session.
+    const set = ["id = id", ...columns.map(([name], i) => `${name} = $${i + 2}`)].join(", ")
     const rows = await this.#connection.rows(
-      `UPDATE ${this.#schema}.sessions SET ${column} = $2 WHERE id = $1 RETURNING key`,
-      [id, value],
+      `UPDATE ${this.#schema}.sessions SET ${set} WHERE id = $1 RETURNING key`,
+      [id, ...columns.map(([, value]) => value)],
     )
     if (rows.length === 0) throw unknownSession(id)
   }
@@ -328,8 +337,11 @@ export class Sessions {
       )
       await statements.rows(
         `UPDATE ${this.#schema}.sessions SET agent = $2, model = $3, created = $4, updated = $5, entries = $6, messages = $7,
-           id = $8 WHERE key = $1`,
-        [key, row.agent, row.model, row.created, row.updated, kept, row.messages, row.id],
+           id = $8, labels = $9, metadata = $10 WHERE key = $1`,
+        [
+          ...[key, row.agent, row.model, row.created, row.updated, kept, row.messages, row.id],
+          ...[row.labels, row.metadata],
+        ],
       )
     })
   }

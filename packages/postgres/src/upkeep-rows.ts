@@ -14,6 +14,7 @@ import {
 import { type Connection, codeOf, type PostgresRow, type Statements } from "./connection.js"
 import type { Kept } from "./entry-writer.js"
 import { LOCK, quoted } from "./migrate.js"
+import { optional } from "./summary-rows.js"
 
 interface Told {
   changed(): void
@@ -216,7 +217,6 @@ async function logOf(statements: Statements, tables: string, key: number): Promi
 }
 
 function sessionOf(row: PostgresRow): Omit<StoredSession, "log" | "posted"> {
-  const optional = (column: unknown) => (column === null ? null : String(column))
   return {
     id: String(row.id),
     cwd: String(row.cwd),
@@ -224,6 +224,8 @@ function sessionOf(row: PostgresRow): Omit<StoredSession, "log" | "posted"> {
     summary: optional(row.summary),
     parent: optional(row.parent),
     workspace: optional(row.workspace),
+    labels: optional(row.labels),
+    metadata: optional(row.metadata),
     agent: String(row.agent),
     model: String(row.model),
     created: Number(row.created),
@@ -285,8 +287,9 @@ async function insert(statements: Statements, tables: string, session: StoredSes
   const { id, cwd, parent, created } = session
   try {
     const [row] = await statements.rows(
-      `INSERT INTO ${tables}.sessions (title, summary, workspace, agent, model, updated, entries, messages, at_work, id, cwd, parent, created)
-         VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13) RETURNING key`,
+      `INSERT INTO ${tables}.sessions (title, summary, workspace, labels, metadata, agent, model, updated, entries, messages, at_work,
+           id, cwd, parent, created)
+         VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15) RETURNING key`,
       [...changing(session), id, cwd, parent, created],
     )
     return row?.key
@@ -321,8 +324,8 @@ async function extend(
       "Close it there first.",
     )
   await statements.rows(
-    `UPDATE ${tables}.sessions SET title = $1, summary = $2, workspace = $3, agent = $4, model = $5, updated = $6, entries = $7,
-       messages = $8, at_work = $9 WHERE key = $10`,
+    `UPDATE ${tables}.sessions SET title = $1, summary = $2, workspace = $3, labels = $4, metadata = $5, agent = $6, model = $7,
+       updated = $8, entries = $9, messages = $10, at_work = $11 WHERE key = $12`,
     [...changing(session), row.key],
   )
   return row.key
@@ -330,8 +333,9 @@ async function extend(
 
 /** Lists the columns that change in the life of a session, in the order of the statements above. */
 function changing(session: StoredSession): readonly unknown[] {
-  const { title, summary, workspace, agent, model, updated, entries, messages, atWork } = session
-  return [title, summary, workspace, agent, model, updated, entries, messages, atWork]
+  const { title, summary, workspace, labels, metadata, agent, model, updated, entries, messages, atWork } =
+    session
+  return [title, summary, workspace, labels, metadata, agent, model, updated, entries, messages, atWork]
 }
 
 function keptIn(

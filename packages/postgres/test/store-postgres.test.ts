@@ -503,7 +503,7 @@ describe("the thread of the caller", () => {
         store.latest("/a"),
         store.about("s"),
         store.usage("s", 0),
-        store.setTitle("s", "Title"),
+        store.describe("s", { title: "Title" }),
       ],
       ...[store.load("s"), store.loadFrom("s", 0), store.holder("other"), store.waiting([""])],
       ...[store.post("s", { id: "p", command: 1 }), store.posted("s"), store.outcome("s", "p")],
@@ -602,7 +602,7 @@ describe("posts are heard of", () => {
     )
     await hears(store, address)
     const changed = new Promise<void>((resolve) => store.onChange(resolve))
-    await (await storeAt(address)).setTitle("s", "Another")
+    await (await storeAt(address)).describe("s", { title: "Another" })
     await changed
   })
 

@@ -61,6 +61,39 @@ async function until(holds: () => boolean): Promise<void> {
   while (!holds()) await new Promise((resolve) => setTimeout(resolve, 5))
 }
 
+describe("a schema of version 1", () => {
+  /** The columns that a worker of version 1 writes when it makes a session. */
+  const COLUMNS = "id, cwd, agent, model, created, updated, entries, messages"
+
+  it("is brought to labels and metadata while a worker of version 1 writes to it", async () => {
+    const address = newAddress(server())
+    const known = readAddress(address)
+    const connection = new Connection(known)
+    onTestFinished(() => connection.close())
+    expect(await migrate(connection, known, MIGRATIONS.slice(0, 1))).toBe(1)
+    const older = async (id: string) => {
+      const insert = `INSERT INTO ${schemaOf(address)}.sessions (${COLUMNS}) VALUES ($1, '/a', 'build', 'm', 0, 0, 1, 0) RETURNING key`
+      const [row] = await connection.rows(insert, [id])
+      const log = `INSERT INTO ${schemaOf(address)}.entries (session, seq, body) VALUES ($1, 0, $2)`
+      await connection.rows(log, [row?.key, JSON.stringify(opening(id, 0)[0])])
+    }
+    await older("before")
+    const newer = await storeAt(address)
+    expect(newer.state().version).toBe(MIGRATIONS.length)
+    await older("after")
+    for (const id of ["before", "after"]) {
+      expect(await newer.about(id)).not.toHaveProperty("labels")
+      await newer.describe(id, { labels: ["a"], metadata: { ticket: "12" } })
+      // What an append of the older worker updates leaves them as they are.
+      await connection.rows(`UPDATE ${schemaOf(address)}.sessions SET title = 'Old' WHERE id = $1`, [id])
+      expect(await newer.about(id)).toMatchObject({
+        ...{ title: "Old", labels: ["a"], metadata: { ticket: "12" } },
+      })
+      expect(await newer.open(id)).toHaveLength(1)
+    }
+  })
+})
+
 describe("a newer version", () => {
   it("that only adds is rolled out while older workers are at work, which lose nothing", async () => {
     const address = newAddress(server())

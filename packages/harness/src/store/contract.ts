@@ -2,6 +2,7 @@ import type { Entry } from "@sotto/core"
 import type { UsageRow } from "@sotto/core/economy"
 import type { Awaitable } from "../platform/awaitable.js"
 import type { StoreError } from "./error.js"
+import type { SessionDescription } from "./labels.js"
 import type { Loss } from "./loss.js"
 import type { Outcome, Posted } from "./posted.js"
 import type { StoreState } from "./state.js"
@@ -11,7 +12,10 @@ import type { Upkeep } from "./upkeep.js"
 export type { StoreState } from "./state.js"
 
 /** What is said of a session when it is made. */
-export type NewSession = Pick<SessionSummary, "cwd" | "title" | "summary" | "parent" | "workspace">
+export type NewSession = Pick<
+  SessionSummary,
+  "cwd" | "title" | "summary" | "parent" | "workspace" | "labels" | "metadata"
+>
 
 /** The logs of sessions: who has opened a session appends to its log, and anybody reads it. */
 export interface SessionLog {
@@ -103,8 +107,8 @@ export interface SessionCatalogue {
   usage(sessionId: string, from: number): Awaitable<readonly UsageRow[]>
   /** The sessions of its subagents, and of theirs. */
   subagents(sessionId: string): Awaitable<readonly SessionSummary[]>
-  setTitle(sessionId: string, title: string): Awaitable<void>
-  setSummary(sessionId: string, summary: string): Awaitable<void>
+  /** Changes what is said of a session, in one transaction. Labels and metadata have been checked: see labels.ts. */
+  describe(sessionId: string, change: SessionDescription): Awaitable<void>
 }
 
 /** The texts of files, each under its hash. */

@@ -166,7 +166,10 @@ function firstDifference(one: StoredSession, other: StoredSession): number | und
   return undefined
 }
 
-const FIELDS = ["title", "summary", "workspace", "agent", "model", "updated", "messages", "atWork"] as const
+const FIELDS = [
+  ...(["title", "summary", "workspace", "labels", "metadata"] as const),
+  ...(["agent", "model", "updated", "messages", "atWork"] as const),
+]
 
 /** True if a store has everything of a session beside its log. */
 function hasAll(there: StoredSession, session: StoredSession): boolean {

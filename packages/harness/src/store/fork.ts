@@ -9,7 +9,7 @@ export async function forkSession(
   sessionId: string,
   prompt: string,
 ): Promise<string> {
-  const { cwd, title } = await store.about(sessionId)
+  const { cwd, title, workspace, labels, metadata } = await store.about(sessionId)
   const id = randomUUID()
   const log = forkLog(await store.load(sessionId), prompt, id)
   if (log === undefined)
@@ -18,7 +18,14 @@ export async function forkSession(
       `No turn of session ${sessionId} was opened by a message "${prompt}".`,
       `\`sotto show ${sessionId} --ids\` lists the prompts with their ids.`,
     )
-  await store.create({ cwd, ...(title !== undefined && { title: `${title} (fork)` }) }, log)
+  const about = {
+    cwd,
+    ...(title !== undefined && { title: `${title} (fork)` }),
+    ...(workspace !== undefined && { workspace }),
+    ...(labels && { labels }),
+    ...(metadata && { metadata }),
+  }
+  await store.create(about, log)
   await store.release(id)
   return id
 }

@@ -34,6 +34,14 @@ export {
 } from "./error.js"
 export { isJson } from "./json.js"
 export { EXPORT_VERSION, exportLines, parseExport } from "./jsonl.js"
+export {
+  changedColumns,
+  labelsIn,
+  labelText,
+  metadataText,
+  type SessionDescription,
+  type SessionLabels,
+} from "./labels.js"
 export { type Loss, lossesIn } from "./loss.js"
 export { namesIn } from "./names.js"
 export { KEPT_MS, type Outcome, type Posted } from "./posted.js"

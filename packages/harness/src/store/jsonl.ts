@@ -1,5 +1,7 @@
 import { type Entry, findDamage } from "@sotto/core"
 import { StoreError } from "./error.js"
+import { isKeepable } from "./json.js"
+import { labelProblem, metadataProblem, type SessionLabels } from "./labels.js"
 import type { SessionSummary } from "./summary.js"
 import { tryLog } from "./trial.js"
 
@@ -7,7 +9,7 @@ import { tryLog } from "./trial.js"
 export const EXPORT_VERSION = 1
 
 /** The first line of an export. */
-export interface Header {
+export interface Header extends SessionLabels {
   readonly sotto: "session"
   readonly version: number
   readonly id: string
@@ -21,7 +23,7 @@ export interface Header {
 
 /** Writes a session as its export: a header and one line for each entry, without line ends. */
 export function exportLines(about: SessionSummary, entries: readonly Entry[]): readonly string[] {
-  const { id, cwd, created, title, summary, parent, workspace } = about
+  const { id, cwd, created, title, summary, parent, workspace, labels, metadata } = about
   const header: Header = {
     sotto: "session",
     version: EXPORT_VERSION,
@@ -30,6 +32,8 @@ export function exportLines(about: SessionSummary, entries: readonly Entry[]): r
     ...(summary !== undefined && { summary }),
     ...(parent !== undefined && { parent }),
     ...(workspace !== undefined && { workspace }),
+    ...(labels !== undefined && { labels }),
+    ...(metadata !== undefined && { metadata }),
   }
   return [header, ...entries].map((line) => JSON.stringify(line))
 }
@@ -81,14 +85,15 @@ function headerIn(line: string): Header {
   for (const name of ["id", "cwd", "title", "summary", "parent", "workspace"])
     if (!isKeepable(String(found[name] ?? "")))
       throw refused(1, `its ${name} has characters that cannot be stored`)
+  const wrong = {
+    labels: labelProblem(found.labels ?? []),
+    metadata: metadataProblem(found.metadata ?? {}),
+  }
+  for (const [name, why] of Object.entries(wrong))
+    if (why !== undefined) throw refused(1, `its ${name} ${why}`)
   if (!/^[^\s\p{Cc}]{1,200}$/u.test(String(found.id)))
     throw refused(1, "its id should have 1 to 200 characters and no space")
   return found as unknown as Header
-}
-
-/** Halves of characters would come back as others, and a NUL ends a text for some who read it. */
-function isKeepable(text: string): boolean {
-  return !text.includes("\0") && Buffer.from(text, "utf8").toString("utf8") === text
 }
 
 function entryIn(text: string, seq: number, line: number): Readonly<Record<string, unknown>> {

@@ -1,8 +1,9 @@
 import type { Entry } from "@sotto/core"
 import { type UsageRow, usageRowOf } from "@sotto/core/economy"
+import type { SessionLabels } from "./labels.js"
 
 /** A session as it is listed. */
-export interface SessionSummary {
+export interface SessionSummary extends SessionLabels {
   readonly id: string
   readonly cwd: string
   readonly title?: string

@@ -71,6 +71,9 @@ export interface StoredSession {
   readonly summary: string | null
   readonly parent: string | null
   readonly workspace: string | null
+  /** As JSON, like the metadata. */
+  readonly labels: string | null
+  readonly metadata: string | null
   readonly agent: string
   readonly model: string
   readonly created: number

@@ -3,6 +3,7 @@ import { jsonIn } from "@sotto/core/dialect"
 import type { SessionCatalogue, StoreUpkeep } from "./contract.js"
 import { StoreError } from "./error.js"
 import { isJson } from "./json.js"
+import { labelsIn } from "./labels.js"
 import { textHash } from "./text-hash.js"
 import type { StoredSession } from "./upkeep.js"
 import { longestWhole, miscountIn } from "./whole.js"
@@ -111,7 +112,7 @@ function problemIn(session: StoredSession): string | undefined {
   if (why !== undefined) return why
   const command = posted.find(({ body, outcome }) => !isJson(body) || (outcome !== null && !isJson(outcome)))
   if (command !== undefined) return `the posted command ${command.id} is no JSON`
-  return miscountIn(session, entries)
+  return labelsIn(session).damaged ?? miscountIn(session, entries)
 }
 
 function sentence(text: string): string {

@@ -53,7 +53,7 @@ export class Titles {
     const first = this.#session.view().find(({ role }) => role === "user")
     if (first === undefined) return
     if (isFirst && (await this.#store.about(id)).title === undefined) {
-      const title = await askAbout(
+      const words = await askAbout(
         {
           agent: "title",
           purpose: "title",
@@ -62,10 +62,9 @@ export class Titles {
         },
         this.#writing(),
       )
-      await this.#store.setTitle(
-        id,
-        redact(title, this.#secrets).trim().split("\n")[0]?.slice(0, LONGEST_TITLE) ?? "",
-      )
+      const title = redact(words, this.#secrets).trim().split("\n")[0]?.slice(0, LONGEST_TITLE) ?? ""
+      // The user may have named it meanwhile.
+      if ((await this.#store.about(id)).title === undefined) await this.#store.describe(id, { title })
     }
     const summary = await askAbout(
       {
@@ -76,6 +75,6 @@ export class Titles {
       },
       this.#writing(),
     )
-    await this.#store.setSummary(id, redact(summary, this.#secrets).trim())
+    await this.#store.describe(id, { summary: redact(summary, this.#secrets).trim() })
   }
 }

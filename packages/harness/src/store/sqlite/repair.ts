@@ -3,6 +3,7 @@ import type { Repair } from "../contract.js"
 import { nothingToKeep } from "../error.js"
 import { isJson } from "../json.js"
 import { EXPORT_VERSION } from "../jsonl.js"
+import { labelText, metadataText } from "../labels.js"
 import { saveAside } from "../saved.js"
 import { longestWhole, miscountIn } from "../whole.js"
 import type { Database } from "./database.js"
@@ -41,7 +42,7 @@ export function repairSession(database: Database, key: number, sessionId: string
   for (const { number } of commands) database.run("DELETE FROM posted WHERE number = ?", number)
   database.run("DELETE FROM entries WHERE session = ? AND NOT (seq >= 0 AND seq < ?)", key, kept)
   database.run(
-    `UPDATE sessions SET id = ?, cwd = ?, title = ?, summary = ?, parent = ?, workspace = ?, agent = ?, model = ?, created = ?,
+    `UPDATE sessions SET id = ?, cwd = ?, title = ?, summary = ?, parent = ?, workspace = ?, labels = ?, metadata = ?, agent = ?, model = ?, created = ?,
        updated = ?, entries = ?, messages = ? WHERE key = ?`,
     ...[
       opened.id,
@@ -50,6 +51,8 @@ export function repairSession(database: Database, key: number, sessionId: string
       summary.summary ?? null,
       summary.parent ?? null,
       summary.workspace ?? null,
+      labelText(summary.labels),
+      metadataText(summary.metadata),
     ],
     ...[agent, model, opened.at, updated, kept, messages, key],
   )

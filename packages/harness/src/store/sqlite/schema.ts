@@ -64,4 +64,9 @@ export const MIGRATIONS: readonly string[] = [
   ALTER TABLE sessions ADD COLUMN workspace TEXT;
   ALTER TABLE sessions ADD COLUMN at_work INTEGER NOT NULL DEFAULT 0;
   `,
+  `
+  -- What people and programs say of it to find it again, as JSON: a list of texts, and an object of texts.
+  ALTER TABLE sessions ADD COLUMN labels TEXT;
+  ALTER TABLE sessions ADD COLUMN metadata TEXT;
+  `,
 ]

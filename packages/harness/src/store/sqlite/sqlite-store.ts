@@ -13,6 +13,7 @@ import type {
 } from "../contract.js"
 import { conflict, damagedSession, duplicate, notOpen, StoreError, unknownSession } from "../error.js"
 import { exportLines, parseExport } from "../jsonl.js"
+import { labelText, metadataText, type SessionDescription } from "../labels.js"
 import { type Loss, lossesIn } from "../loss.js"
 import type { Outcome, Posted } from "../posted.js"
 import { copyAside } from "../saved.js"
@@ -29,7 +30,7 @@ import { PostedCommands } from "./posted-commands.js"
 import { removeSession } from "./removal.js"
 import { repairSession } from "./repair.js"
 import { MIGRATIONS } from "./schema.js"
-import { SESSION_COLUMNS, summaryOf } from "./summary-rows.js"
+import { describeSession, SESSION_COLUMNS, summaryOf } from "./summary-rows.js"
 import { nearestText, textIn } from "./text.js"
 import { SqliteUpkeep } from "./upkeep.js"
 
@@ -380,17 +381,9 @@ export class SqliteStore implements Store {
     return found
   }
 
-  setTitle(sessionId: string, title: string): void {
-    this.#change(sessionId, "UPDATE sessions SET title = ? WHERE id = ?", title)
-  }
-
-  setSummary(sessionId: string, summary: string): void {
-    this.#change(sessionId, "UPDATE sessions SET summary = ? WHERE id = ?", summary)
-  }
-
-  #change(sessionId: string, sql: string, value: string): void {
-    const changed = this.#database.transaction(() => this.#database.run(sql, value, sessionId))
-    if (changed === 0) throw unknownSession(sessionId)
+  describe(sessionId: string, change: SessionDescription): void {
+    const isKnown = this.#database.transaction(() => describeSession(this.#database, sessionId, change))
+    if (!isKnown) throw unknownSession(sessionId)
   }
 
   exportJsonl(sessionId: string): readonly string[] {
@@ -495,10 +488,11 @@ export class SqliteStore implements Store {
     const updated = entries.reduce((latest, { at }) => Math.max(latest, at), created)
     const key = this.#newKey()
     this.#database.run(
-      `INSERT INTO sessions (key, id, cwd, title, summary, parent, workspace, agent, model, created, updated, entries, messages)
-         VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+      `INSERT INTO sessions (key, id, cwd, title, summary, parent, workspace, agent, model, created, updated, entries, messages,
+           labels, metadata)
+         VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
       ...[key, id, cwd, title, summary, parent, workspace, agent, model],
-      ...[created, updated, entries.length, messages],
+      ...[created, updated, entries.length, messages, labelText(about.labels), metadataText(about.metadata)],
     )
     this.#write(key, entries)
     return key

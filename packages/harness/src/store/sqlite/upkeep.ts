@@ -159,8 +159,9 @@ export class SqliteUpkeep implements Upkeep {
   #insert(key: number, session: StoredSession): void {
     const { id, cwd, parent, created } = session
     this.#database.run(
-      `INSERT INTO sessions (key, id, cwd, parent, created, title, summary, workspace, agent, model, updated, entries, messages, at_work)
-         VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+      `INSERT INTO sessions (key, id, cwd, parent, created, title, summary, workspace, labels, metadata, agent, model,
+           updated, entries, messages, at_work)
+         VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
       ...[key, id, cwd, parent, created, ...changing(session)],
     )
   }
@@ -168,8 +169,8 @@ export class SqliteUpkeep implements Upkeep {
   #extend(key: number, session: StoredSession, from: number): void {
     this.#parts.locks.take(key, session.id)
     const changed = this.#database.run(
-      `UPDATE sessions SET title = ?, summary = ?, workspace = ?, agent = ?, model = ?, updated = ?, entries = ?, messages = ?,
-         at_work = ? WHERE key = ? AND entries = ?`,
+      `UPDATE sessions SET title = ?, summary = ?, workspace = ?, labels = ?, metadata = ?, agent = ?, model = ?, updated = ?,
+         entries = ?, messages = ?, at_work = ? WHERE key = ? AND entries = ?`,
       ...[...changing(session), key, from],
     )
     if (changed !== 1) throw conflict(session.id, from)
@@ -342,8 +343,12 @@ export class SqliteUpkeep implements Upkeep {
 
 /** Lists the columns that change in the life of a session, in the order of the statements above. */
 function changing(session: StoredSession) {
-  const { title, summary, workspace, agent, model, updated, entries, messages, atWork } = session
-  return [title, summary, workspace, agent, model, updated, entries, messages, Number(atWork)]
+  const { title, summary, workspace, labels, metadata, agent, model, updated, entries, messages, atWork } =
+    session
+  return [
+    ...[title, summary, workspace, labels, metadata],
+    ...[agent, model, updated, entries, messages, Number(atWork)],
+  ]
 }
 
 function sessionOf(row: SqliteRow): Omit<StoredSession, "log" | "posted"> {
@@ -355,6 +360,8 @@ function sessionOf(row: SqliteRow): Omit<StoredSession, "log" | "posted"> {
     summary: optional(row.summary),
     parent: optional(row.parent),
     workspace: optional(row.workspace),
+    labels: optional(row.labels),
+    metadata: optional(row.metadata),
     agent: nearestText(row.agent),
     model: nearestText(row.model),
     created: Number(row.created),
