@@ -420,6 +420,7 @@ it.concurrent("describes itself: every answer is as /openapi.json says", async (
     "POST /sessions/{id}/style": { name: "concise" },
     "POST /sessions/{id}/task": { id: "bash-1", do: "stop" },
     "POST /sessions/{id}/remind": { text: "Mind the gap." },
+    "PATCH /sessions/{id}": { title: "A title", labels: ["a"], metadata: { ticket: "12" } },
     "PATCH /sessions/{id}/queue/{messageId}": { text: "x" },
     "POST /traces": { path: recording },
     "POST /browser": { once: "x" },
@@ -430,7 +431,11 @@ it.concurrent("describes itself: every answer is as /openapi.json says", async (
     "GET /compare": `?a=s/${id}/1&b=t/${trace}/1`,
   }
   const seen: string[] = []
-  for (const { path, method, operation } of known) {
+  const isLast = (one: (typeof known)[number]) => `${one.method} ${one.path}` === "DELETE /sessions/{id}"
+  for (const { path, method, operation } of [
+    ...known.filter((one) => !isLast(one)),
+    ...known.filter(isLast),
+  ]) {
     const name = `${method} ${path}`
     const own = path.startsWith("/traces") ? trace : id
     const address =

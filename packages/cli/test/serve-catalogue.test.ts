@@ -1,7 +1,9 @@
+import { mkdirSync, writeFileSync } from "node:fs"
+import { join } from "node:path"
 import { afterAll, beforeAll, describe, expect, it, vi } from "vitest"
 import { type PostgresServer, startPostgres } from "../../harness/test/postgres-server.js"
-import { type Client, servingTwice } from "./support/server.js"
-import { type Bench, benchWith, reaching, serverWith, type Variables } from "./support/sotto.js"
+import { type Client, serving, servingTwice } from "./support/server.js"
+import { type Bench, benchWith, finished, reaching, serverWith, type Variables } from "./support/sotto.js"
 
 const MODEL = "anthropic/claude-opus-5-5"
 const PATIENT = { timeout: 30_000, interval: 50 }
@@ -17,6 +19,18 @@ afterAll(() => database.close())
 
 async function state(client: Client, id: string): Promise<unknown> {
   return (await client.get(`/sessions/${id}`)).json.state
+}
+
+function patch(client: Client, id: string, change: object) {
+  const json = { "content-type": "application/json" }
+  return client.send("PATCH", `/sessions/${id}`, JSON.stringify(change), json)
+}
+
+/** The ids of a list, in its order. */
+async function listed(client: Client, query: string): Promise<readonly string[]> {
+  const { status, json, text } = await client.get(`/sessions?${query}`)
+  if (status !== 200) throw new Error(text)
+  return (json.sessions as readonly { readonly id: string }[]).map(({ id }) => id)
 }
 
 async function idle(client: Client, id: string): Promise<void> {
@@ -107,4 +121,247 @@ describe.each([
     expect(again).toMatchObject({ status: 202, json: { id: "m2", state: "queued" } })
     expect(instead).toMatchObject({ status: 409, json: { error: { code: "id-taken" } } })
   })
+
+  it("name, label, list and remove sessions, whichever server is asked", async () => {
+    const bench = benchWith()
+    const gate = bench.gate()
+    const { first, second, clients } = await both(bench, [
+      { text: "I wait.", calls: [wait] },
+      { text: "Done." },
+    ])
+    const about = { title: "The first", labels: ["b", "a", "b"], metadata: { ticket: "12", team: "x" } }
+    const one = await first.user.open(bench.cwd, { model: MODEL, ...about })
+    const two = await second.user.open(bench.cwd, { model: MODEL, labels: ["a"], metadata: { ticket: "13" } })
+    for (const client of clients)
+      expect((await client.get(`/sessions/${one}`)).json).toMatchObject({ ...about, labels: ["a", "b"] })
+    // Through the server that does not run it.
+    expect(await patch(second.user, one, { title: "Renamed", labels: ["c", "a"] })).toMatchObject({
+      status: 200,
+      json: { id: one, title: "Renamed", labels: ["a", "c"], metadata: about.metadata },
+    })
+    for (const client of clients) {
+      expect(await listed(client, "label=a")).toEqual([two, one])
+      expect(await listed(client, "label=a&label=c")).toEqual([one])
+      expect(await listed(client, "label=b")).toEqual([])
+      expect(await listed(client, "metadata.ticket=13")).toEqual([two])
+      expect(await listed(client, "metadata.ticket=12&metadata.team=y")).toEqual([])
+      expect(await listed(client, `cwd=${encodeURIComponent(bench.cwd)}&q=renamed`)).toEqual([one])
+      expect(await listed(client, "cwd=/nowhere")).toEqual([])
+    }
+    expect((await first.user.get("/sessions?label=a&limit=1")).json).toMatchObject({ more: true })
+    expect((await first.user.get(`/sessions?label=a&limit=1&before=${two}`)).json).toMatchObject({
+      sessions: [{ id: one }],
+      more: false,
+    })
+    await patch(first.user, one, { title: "", labels: [], metadata: {} })
+    const plain = (await second.user.get(`/sessions/${one}`)).json
+    for (const field of ["title", "labels", "metadata"]) expect(plain).not.toHaveProperty(field)
+
+    await first.user.post(`/sessions/${one}/say`, { text: "Begin." })
+    await vi.waitFor(async () => expect(await listed(second.user, "state=running")).toEqual([one]), PATIENT)
+    for (const client of clients)
+      expect(await client.send("DELETE", `/sessions/${one}`)).toMatchObject({
+        status: 409,
+        json: { error: { code: "at-work", remedy: expect.stringContaining("abort") } },
+      })
+    await gate.open()
+    await idle(second.user, one)
+    expect(await first.user.send("DELETE", `/sessions/${one}`)).toMatchObject({
+      status: 200,
+      json: { removed: [one] },
+    })
+    // The other server has this one open, without work, and gives it back soon.
+    const held = await first.user.send("DELETE", `/sessions/${two}`)
+    expect(held).toMatchObject({ status: 503, json: { error: { code: "locked" } } })
+    expect(Number(held.headers["retry-after"])).toBeGreaterThan(0)
+    expect(await second.user.send("DELETE", `/sessions/${two}`)).toMatchObject({ status: 200 })
+    for (const client of clients) {
+      for (const id of [one, two]) {
+        expect(await client.get(`/sessions/${id}`)).toMatchObject({ status: 404 })
+        expect(await client.post(`/sessions/${id}/say`, { text: "x" })).toMatchObject({ status: 404 })
+        expect(await client.send("DELETE", `/sessions/${id}`)).toMatchObject({ status: 404 })
+        expect(await patch(client, id, { title: "x" })).toMatchObject({ status: 404 })
+      }
+      expect(await listed(client, "")).toEqual([])
+    }
+  })
+
+  it("fork a session as it is, or as it was before a prompt", async () => {
+    const bench = benchWith()
+    const gate = bench.gate()
+    const { model, first, second } = await both(bench, {
+      counting: "requests",
+      steps: [
+        { text: "One." },
+        { text: "I wait.", calls: [wait] },
+        ...[{ text: "Two." }, { text: "Three." }, { text: "Four." }],
+      ],
+    })
+    const id = await first.user.open(bench.cwd, { model: MODEL, title: "Work", labels: ["a"] })
+    const said = async (client: Client, session: string, text: string, message: string) =>
+      await client.post(`/sessions/${session}/say`, { text, id: message })
+    await said(first.user, id, "First words.", "m1")
+    await idle(first.user, id)
+    await said(first.user, id, "Second words.", "m2")
+    await vi.waitFor(async () => expect(await state(second.user, id)).toBe("running"), PATIENT)
+    const fork = (body: object) => second.user.post(`/sessions/${id}/fork`, body)
+    expect(await fork({})).toMatchObject({ status: 409, json: { error: { code: "conflict" } } })
+    expect(await fork({ at: "m9" })).toMatchObject({
+      status: 404,
+      json: { error: { code: "unknown-prompt" } },
+    })
+    const earlier = await fork({ at: "m2" })
+    expect(earlier).toMatchObject({
+      status: 201,
+      json: { title: "Work (fork)", labels: ["a"], state: "idle", steps: 1, model: MODEL },
+    })
+    await gate.open()
+    await idle(second.user, id)
+    const whole = await fork({ title: "Whole", labels: [] })
+    expect(whole).toMatchObject({ status: 201, json: { title: "Whole", steps: 3 } })
+    expect(whole.json).not.toHaveProperty("labels")
+    for (const [made, steps] of [
+      [earlier, 2],
+      [whole, 4],
+    ] as const) {
+      await said(second.user, String(made.json.id), "Other words.", "f1")
+      await vi.waitFor(
+        async () =>
+          expect((await first.user.get(`/sessions/${made.json.id}`)).json).toMatchObject({
+            ...{ steps, state: "idle" },
+          }),
+        PATIENT,
+      )
+    }
+    const bodies = model.requests.map(({ body }) => JSON.stringify(body))
+    expect(bodies.at(-2)).toContain("First words.")
+    expect(bodies.at(-2)).not.toContain("Second words.")
+    expect(bodies.at(-1)).toContain("Second words.")
+    expect((await first.user.get(`/sessions/${id}`)).json).toMatchObject({ steps: 3 })
+  })
+
+  it("add up the same, by state, label and model, with what subagents used", async () => {
+    const bench = benchWith()
+    const task = { name: "task", input: { agent: "explore", prompt: "Look." } }
+    const { first, second, clients } = await both(bench, {
+      counting: "requests",
+      steps: [
+        { text: "I delegate.", calls: [task] },
+        ...[{ text: "I have looked." }, { text: "Done." }, { text: "Hello." }],
+      ],
+    })
+    const one = await first.user.open(bench.cwd, { model: MODEL, labels: ["a", "b"] })
+    const two = await second.user.open(bench.cwd, { model: MODEL, labels: ["a"] })
+    await first.user.post(`/sessions/${one}/say`, { text: "Begin." })
+    await idle(first.user, one)
+    await second.user.post(`/sessions/${two}/say`, { text: "Hello?" })
+    await idle(second.user, two)
+    const [child] = (await first.user.get(`/sessions?parent=${one}`)).json.sessions as Record<
+      string,
+      unknown
+    >[]
+    expect(child).toMatchObject({ parent: one, steps: 1, cost: expect.any(Number) })
+    const detail = async (id: string) => (await first.user.get(`/sessions/${id}`)).json
+    const cost = Number((await detail(one)).cost) + Number(child?.cost)
+    const all = cost + Number((await detail(two)).cost)
+    await vi.waitFor(async () => {
+      for (const client of clients) {
+        const { json } = await client.get("/totals")
+        expect(json).toMatchObject({
+          ...{ sessions: 2, steps: 4, unpriced: [], cost: expect.closeTo(all, 9) },
+          byState: [{ state: "idle", sessions: 2, steps: 4 }],
+          byLabel: [
+            { label: "a", sessions: 2, steps: 4 },
+            { label: "b", sessions: 1, steps: 3, cost: expect.closeTo(cost, 9) },
+          ],
+          byModel: [{ model: MODEL, sessions: 2, steps: 4, cost: expect.closeTo(all, 9) }],
+        })
+        expect((json.tokens as { readonly output: number }).output).toBeGreaterThan(0)
+        expect((await client.get("/totals?label=b")).json).toMatchObject({ sessions: 1, steps: 3 })
+        expect((await client.get("/totals?state=running")).json).toMatchObject({
+          sessions: 0,
+          cost: 0,
+          byLabel: [],
+        })
+      }
+    }, PATIENT)
+    const removed = (await first.user.send("DELETE", `/sessions/${one}`)).json
+    expect(removed).toEqual({ removed: [one, child?.id] })
+    expect(await second.user.get(`/sessions/${child?.id}`)).toMatchObject({ status: 404 })
+  })
+})
+
+describe("what is said of a session", () => {
+  const WRONG: readonly (readonly [change: object, words: string])[] = [
+    [{ labels: Array.from({ length: 21 }, (_, i) => `l${i}`) }, "at most 20"],
+    [{ labels: [""] }, "1 to 64 characters"],
+    [{ labels: ["x".repeat(65)] }, "1 to 64 characters"],
+    [{ labels: "a" }, "array"],
+    [{ metadata: { a: { b: "c" } } }, "metadata.a"],
+    [{ metadata: { a: "x".repeat(4096) } }, "at most 4096 bytes"],
+    [{ title: "two\nlines" }, "one line"],
+    [{ title: "x".repeat(81) }, "title"],
+    [{}, "needs title, labels or metadata"],
+    [{ colour: "red" }, "colour"],
+  ]
+
+  it("is refused if it is wrong, and the answer says what is", async () => {
+    const bench = benchWith()
+    const { user } = await serving(bench)
+    const id = await user.open(bench.cwd, { model: "rehearsal/tour" })
+    for (const [change, words] of WRONG) {
+      const isEmpty = Object.keys(change).length === 0
+      const made = isEmpty ? [] : [await user.post("/sessions", { cwd: bench.cwd, ...change })]
+      for (const answer of [await patch(user, id, change), ...made]) {
+        expect(answer).toMatchObject({ status: 400, json: { error: { code: "bad-request" } } })
+        expect(answer.text).toContain(words)
+      }
+    }
+    expect(await user.get("/sessions?colour=red")).toMatchObject({ status: 400 })
+    expect(await listed(user, "")).toEqual([id])
+  })
+
+  it("is kept by archives and found by the command", async () => {
+    const bench = benchWith()
+    const { user, run } = await serving(bench)
+    const id = await user.open(bench.cwd, { model: "rehearsal/tour", title: "Kept", labels: ["a", "b"] })
+    const other = await user.open(bench.cwd, { model: "rehearsal/tour", labels: ["a"] })
+    run.signal("SIGTERM")
+    await run.ended
+    const lines = async (...args: string[]) =>
+      (await finished(bench, ["sessions", ...args])).out
+        .trim()
+        .split("\n")
+        .map((line) => line.split(" ")[0])
+    expect(await lines("--label", "a")).toEqual([other, id])
+    expect(await lines("--label", "a", "--label", "b")).toEqual([id])
+    expect(await lines("--label", "c")).toEqual(["No"])
+    const exported = (await finished(bench, ["export", id])).out
+    expect(JSON.parse(exported.split("\n")[0] ?? "")).toMatchObject({ title: "Kept", labels: ["a", "b"] })
+  })
+})
+
+it("the models of the configuration and those that Sotto knows are listed with prices", async () => {
+  const config = {
+    model: "openai/gpt-5.6",
+    models: { "anthropic/claude-new": { contextWindow: 12_345, price: { input: 1, output: 2 } } },
+  }
+  const bench = benchWith()
+  mkdirSync(bench.home)
+  writeFileSync(join(bench.home, "sotto.json"), JSON.stringify(config))
+  const { user } = await serving(bench, { ANTHROPIC_API_KEY: "no-real-key" })
+  const { status, json } = await user.get("/models")
+  expect(status).toBe(200)
+  expect(json.default).toBe("openai/gpt-5.6")
+  const models = json.models as readonly Record<string, unknown>[]
+  const named = (id: string) => models.find((one) => one.id === id)
+  expect(named("anthropic/claude-new")).toMatchObject({
+    ...{ dialect: "anthropic", window: 12_345, price: { input: 1, output: 2 } },
+    ...{ isConfigured: true, isReachable: true },
+  })
+  expect(named(MODEL)).toMatchObject({
+    ...{ dialect: "anthropic", window: expect.any(Number), isConfigured: false, images: true },
+    price: { input: expect.any(Number), cacheRead: expect.any(Number) },
+  })
+  expect(named("openai/gpt-5.6")).toMatchObject({ dialect: "openai", isConfigured: true, isReachable: false })
 })

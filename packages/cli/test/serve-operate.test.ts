@@ -46,6 +46,7 @@ describe("a store that is away, lost or busy", () => {
     "post /sessions/{id}/style": () => ({ name: "concise" }),
     "post /sessions/{id}/task": () => ({ id: "bash-1", do: "stop" }),
     "post /sessions/{id}/remind": () => ({ text: "Mind the gap." }),
+    "patch /sessions/{id}": () => ({ title: "x" }),
     "patch /sessions/{id}/queue/{messageId}": () => ({ text: "x" }),
     "post /traces": (cwd) => ({ path: join(cwd, "none.jsonl") }),
     "post /browser": () => ({ once: "x" }),
@@ -53,7 +54,7 @@ describe("a store that is away, lost or busy", () => {
   /** Routes that answer without the store. Every other one has to ask it. */
   const isWithout = ({ method, path }: ApiRoute) =>
     // A new session is written by the store of its folder.
-    /^\/(traces|live|metrics|health|browser|links|openapi\.json)/.test(path) ||
+    /^\/(traces|live|metrics|health|models|browser|links|openapi\.json)/.test(path) ||
     (method === "post" && path === "/sessions")
 
   it("is never a fault of the server: each route says 503 and when to come again", async () => {
@@ -73,7 +74,7 @@ describe("a store that is away, lost or busy", () => {
     const tenants = new Tenants(env, {})
     const figures = new Figures(reading.prices, tenants, undefined)
     const routes = apiRoutes({
-      ...{ hub, reading, streams, traces, access, tenants, figures },
+      ...{ env, hub, reading, streams, traces, access, tenants, figures },
       ...{ version: "1", isMetricsOpen: false },
     })
     const server = createAdaptorServer({

@@ -140,6 +140,7 @@ export type {
 export { type CopiedSession, type CopyReport, copySessions } from "./store/copy.js"
 export { lostSession, StoreError, type StoreErrorCode, unknownSession } from "./store/error.js"
 export { forkSession } from "./store/fork.js"
+export { labelProblem, metadataProblem } from "./store/labels.js"
 export { type OpencodeSession, opencodeSessions } from "./store/opencode.js"
 export { placeIn, storePlace } from "./store/place.js"
 export type { Outcome, Posted } from "./store/posted.js"

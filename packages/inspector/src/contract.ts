@@ -68,6 +68,10 @@ export interface SessionListItem {
   readonly title?: string
   /** Beginning of the first prompt; absent before there is one. In a list it is read only for sessions without a title. */
   readonly begun?: string
+  /** The session that started it, of a subagent's. */
+  readonly parent?: string
+  readonly labels?: readonly string[]
+  readonly metadata?: Readonly<Record<string, string>>
   readonly cwd: string
   readonly model: string
   readonly agent: string
@@ -87,7 +91,7 @@ export interface SessionListItem {
 }
 
 /**
- * `GET /sessions?limit&before&q&state`; `before` is the id of the last session of the part before. `q` keeps sessions with
+ * `GET /sessions?limit&before&q&state&label&cwd&parent`; `before` is the id of the last session of the part before. `q` keeps sessions with
  * all of its words in their title, first prompt, folder or id; `state` keeps those in this state.
  */
 export interface SessionList {

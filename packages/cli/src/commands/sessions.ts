@@ -44,9 +44,19 @@ const STORE_OPTION = {
   },
 } as const satisfies CommandOptions
 
+const LIST_OPTIONS = {
+  label: {
+    type: "string",
+    multiple: true,
+    value: "LABEL",
+    help: "only those with this label; with all of them if it is repeated",
+  },
+} as const satisfies CommandOptions
+
 export const subcommand: Subcommand = {
   help: `sotto sessions: the stored sessions, newest first: id, when, messages, model, directory, title
 
+${optionRows(LIST_OPTIONS, 30)}
   sotto sessions delete ID    removes a session, and those of its subagents, for good; asks nothing
   sotto sessions repair ID    keeps the longest beginning of a damaged session that can be restored, under the same id;
                               saves the damaged original as a file first, and says what is lost
@@ -58,7 +68,7 @@ ${optionRows(STORE_OPTION, 30)}
 A session that is open somewhere is neither deleted, repaired nor archived. One that is at work or has a command waiting
 is not archived. "retention" in your own sotto.json has \`sotto serve\` archive once an hour.
 `,
-  options: { ...ARCHIVE_OPTIONS, ...STORE_OPTION },
+  options: { ...LIST_OPTIONS, ...ARCHIVE_OPTIONS, ...STORE_OPTION },
   manual: ["Sessions", "../agent.md#sessions"],
   run,
 }
@@ -67,9 +77,9 @@ const USUAL_AGE = "30d"
 
 async function run(args: readonly string[]): Promise<number> {
   const [what, ...rest] = args
+  if (what === undefined || what.startsWith("-"))
+    return list(parseArgs({ args: [...args], options: LIST_OPTIONS }).values.label ?? [])
   switch (what) {
-    case undefined:
-      return list()
     case "delete":
       return remove(idIn(rest, "delete"))
     case "repair":
@@ -83,11 +93,11 @@ async function run(args: readonly string[]): Promise<number> {
   }
 }
 
-function list(): Promise<number> {
+function list(labels: readonly string[]): Promise<number> {
   return withStore(async (store) => {
     await tellLosses(store)
-    const rows = await store.list()
-    if (rows.length === 0) line("No sessions yet.")
+    const rows = (await store.list()).filter((one) => labels.every((label) => one.labels?.includes(label)))
+    if (rows.length === 0) line(labels.length === 0 ? "No sessions yet." : "No session has these labels.")
     for (const row of rows) line(row.damaged === undefined ? rowOf(row) : damagedRowOf(row, row.damaged))
   })
 }

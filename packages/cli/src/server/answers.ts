@@ -23,6 +23,7 @@ export type {
   SearchAnswer,
   SessionDetail,
   SessionList,
+  SessionListItem,
   ToolsAnswer,
   TraceDetail,
   TraceEvent,

@@ -135,7 +135,7 @@ async function answer(c: Ctx, one: ApiRoute, caller: Caller, { access, store }: 
   const given = await one.handle({
     sessions,
     params: checked(one.params, c.req.param(), "the path"),
-    query: checked(one.query, c.req.query(), "the query"),
+    query: checked(one.query, queryOf(c), "the query"),
     body: checked(one.body, await bodyOf(c, one), "the body"),
     caller,
     outgoing: c.env.outgoing,
@@ -164,6 +164,12 @@ function endWithCredential(c: Ctx, access: AccessControl, check: () => Promise<v
       })
   }, RECHECK_MS).unref()
   outgoing.on("close", () => clearInterval(timer))
+}
+
+/** Reads the query. A name that is given several times has all its values. */
+function queryOf(c: Ctx): Readonly<Record<string, string | readonly string[] | undefined>> {
+  const all = Object.entries(c.req.queries())
+  return Object.fromEntries(all.map(([name, values]) => [name, values.length > 1 ? values : values[0]]))
 }
 
 async function bodyOf(c: Ctx, { body, method }: ApiRoute): Promise<unknown> {

@@ -1,6 +1,7 @@
 import { CommandError, type CommandName, type CommandOf, commandSchema, readCommandOf } from "@sotto/harness"
 import { z } from "zod"
 import type { ANSWER_SCHEMAS } from "./answer-schemas.js"
+import { describedFields } from "./catalogue-schemas.js"
 
 type AnswerName = keyof typeof ANSWER_SCHEMAS
 
@@ -14,15 +15,6 @@ const from = z.coerce.number().int().min(0)
 const limit = z.coerce.number().int().min(1).max(1000)
 const flag = z.enum(["true", "false", "1", "0"]).transform((text) => text === "true" || text === "1")
 
-const state = z.enum(["idle", "running", "asking", "waiting"]).meta({ id: "SessionState" })
-export const listQuery = z.strictObject({
-  limit: limit.default(50),
-  before: z.string().optional(),
-  q: z.string().optional().meta({
-    description: "Keeps sessions with all of these words in their title, first prompt, folder or id.",
-  }),
-  state: state.optional(),
-})
 export const partQuery = z.strictObject({
   from: z.coerce.number().int().min(1).default(1),
   limit: limit.default(200),
@@ -64,6 +56,7 @@ export const createBody = z
     }),
     model: z.string().min(1).optional(),
     agent: z.string().min(1).optional(),
+    ...describedFields,
   })
   .refine(({ cwd, workspace }) => (cwd === undefined) !== (workspace === undefined), "needs cwd or workspace")
 

@@ -17,6 +17,7 @@ import { err } from "../screen/printer.js"
 import { version } from "../version.js"
 import { AccessControl, hostsOf } from "./access.js"
 import { appFor } from "./app.js"
+import { type CatalogueServices, catalogueRoutes } from "./catalogue-routes.js"
 import { ApiError } from "./errors.js"
 import { Figures } from "./figures/figures.js"
 import { type OperatorServices, operatorRoutes } from "./operator-routes.js"
@@ -94,7 +95,7 @@ export async function startServer(options: ApiServerOptions): Promise<RunningSer
   const tenants = new Tenants(env, tenantSettings(env))
   const figures = watchSessions((inner) => new Figures(reading.prices, tenants, inner))
   const routes = apiRoutes({
-    ...{ hub, reading, streams, traces, access, tenants, figures },
+    ...{ env, hub, reading, streams, traces, access, tenants, figures },
     version: await version(),
     isMetricsOpen: options.isMetricsOpen ?? false,
   })
@@ -143,7 +144,7 @@ export async function startServer(options: ApiServerOptions): Promise<RunningSer
   }
 }
 
-interface ApiServices extends SessionServices, OperatorServices {
+interface ApiServices extends SessionServices, CatalogueServices, OperatorServices {
   readonly traces: Traces
   readonly access: AccessControl
 }
@@ -153,6 +154,7 @@ export function apiRoutes(services: ApiServices): readonly ApiRoute[] {
   const { streams, traces, reading, access, version: known } = services
   const routes: ApiRoute[] = [
     ...sessionRoutes(services),
+    ...catalogueRoutes(services),
     ...traceRoutes(traces, streams, reading),
     ...operatorRoutes(services),
     ...ownRoutes(access, known, () => routes),

@@ -8,6 +8,7 @@ import {
   unknownQuestion,
 } from "@sotto/harness"
 import type { Caller } from "./access.js"
+import { filterOf, listQuery } from "./catalogue-schemas.js"
 import { ApiError, apiError, notFound } from "./errors.js"
 import { type ApiRoute, route } from "./route.js"
 import * as schema from "./schemas.js"
@@ -99,13 +100,14 @@ export function sessionRoutes({ hub, reading, streams, tenants }: SessionService
       body: schema.createBody,
       answer: schema.answer("SessionDetail"),
       status: 201,
-      handle: async ({ body: { cwd, workspace, model, agent }, sessions }) => {
+      handle: async ({ body: { cwd, workspace, model, agent, title, labels, metadata }, sessions }) => {
         const folder = hub.folderAt({ cwd, workspace })
-        sessions.checkNew(folder, [])
+        sessions.checkNew(folder, labels ?? [])
         const id = await hub.create({
           cwd: folder,
           ...(model !== undefined && { model }),
           ...(agent !== undefined && { agent }),
+          about: { ...(title && { title }), ...(labels && { labels }), ...(metadata && { metadata }) },
         })
         return { status: 201, json: await reading.detail(id) }
       },
@@ -117,10 +119,10 @@ export function sessionRoutes({ hub, reading, streams, tenants }: SessionService
       summary: "The sessions, the newest first",
       scope: "read",
       isLimitable: true,
-      query: schema.listQuery,
+      query: listQuery,
       answer: schema.answer("SessionList"),
-      handle: async ({ query: { limit, before, q, state }, sessions }) => ({
-        json: await reading.list(limit, before, { sessions, words: q ?? "", ...(state && { state }) }),
+      handle: async ({ query, sessions }) => ({
+        json: await reading.catalogue.list(query.limit, query.before, { ...filterOf(query), sessions }),
       }),
     }),
     route({

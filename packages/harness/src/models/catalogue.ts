@@ -1,4 +1,4 @@
-import { capabilitiesOf } from "@sotto/core"
+import { capabilitiesOf, type HttpDialectName } from "@sotto/core"
 import { type KnownModel, knownModels, takesLevels } from "@sotto/core/models"
 import { type Price, priceOf, type Rates } from "@sotto/core/prices"
 import type { Environment } from "../platform/workspace/folders.js"
@@ -9,6 +9,8 @@ import { canReach } from "./resolve.js"
 export interface Offered extends Pick<KnownModel, "contextWindow" | "images" | "documents" | "thinks"> {
   /** With the provider: "anthropic/claude-opus-5-5". */
   readonly name: string
+  /** The API that it is asked by; undefined for a provider that is not known. */
+  readonly dialect: HttpDialectName | undefined
   /** Undefined where it is not known. */
   readonly price: Price | undefined
   /** There is a key for it, or it is on this machine. */
@@ -53,6 +55,7 @@ function offered(
   const taken = { ...capabilitiesOf({ id: name, ...(dialect && { dialect }) }), ...capabilities }
   return {
     name,
+    dialect,
     contextWindow: contextWindow ?? taken.contextWindow,
     images: taken.images,
     documents: taken.documents,

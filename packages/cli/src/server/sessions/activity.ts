@@ -1,4 +1,11 @@
-import { type AccountSum, addAccounts, type PriceLookup, SessionAccount } from "@sotto/core/economy"
+import {
+  type AccountSum,
+  addAccounts,
+  addLine,
+  NOTHING_SPENT,
+  type PriceLookup,
+  SessionAccount,
+} from "@sotto/core/economy"
 import { figuresOf, type SessionSummary, StoreError } from "@sotto/harness"
 import type { OpenQuestion, SessionState, ShownHolder, UsedTokens } from "@sotto/inspector"
 import type { Feed } from "./feed.js"
@@ -79,25 +86,51 @@ export class SessionActivity {
 
   /** Tells what a session and its subagents have used. Its own log is the one that a feed has. */
   async spentIn(feed: Feed): Promise<SpentSum> {
-    const account = this.#ofFeeds.get(feed) ?? new SessionAccount(this.#prices)
-    this.#ofFeeds.set(feed, account)
-    const { session } = feed.following
-    account.takeLog(session.log)
-    return this.#withSubagents(session.id, account)
+    const { id } = feed.following.session
+    return this.#sumOf(this.#ofFeed(feed), await this.#subagents(id))
   }
 
   /** Tells what a session of the list has used. Reads what is new of it, and nothing of one that did not change. */
   async spentBy(session: SessionSummary, isHeld: boolean): Promise<SpentSum> {
     if (session.damaged !== undefined) return { steps: 0, tokens: NO_TOKENS }
-    if (this.#hub.runner(session.id) !== undefined) return this.spentIn(await this.#hub.feed(session.id))
-    return this.#withSubagents(session.id, await this.#stored(session, isHeld))
+    return this.#sumOf(await this.#account(session, isHeld), await this.#subagents(session.id))
   }
 
-  async #withSubagents(id: string, account: SessionAccount): Promise<SpentSum> {
-    let sum = account.total
-    for (const session of await this.#hub.store.subagents(id))
-      sum = addAccounts(sum, (await this.#stored(session, true)).total)
-    return spentOf(account.steps, sum)
+  /** Tells the same by the model that was asked. */
+  async spentByModel(session: SessionSummary, isHeld: boolean): Promise<ReadonlyMap<string, SpentSum>> {
+    const accounts = [await this.#account(session, isHeld), ...(await this.#subagents(session.id))]
+    const models = new Map<string, { steps: number; sum: AccountSum }>()
+    for (const line of accounts.flatMap(({ lines }) => lines)) {
+      const known = models.get(line.model) ?? { steps: 0, sum: NOTHING_SPENT }
+      const steps = known.steps + (line.purpose === "step" ? 1 : 0)
+      models.set(line.model, { steps, sum: addLine(known.sum, line) })
+    }
+    return new Map([...models].map(([model, { steps, sum }]) => [model, spentOf(steps, sum)]))
+  }
+
+  #sumOf(own: SessionAccount, subagents: readonly SessionAccount[]): SpentSum {
+    return spentOf(
+      own.steps,
+      subagents.reduce((sum, { total }) => addAccounts(sum, total), own.total),
+    )
+  }
+
+  #ofFeed(feed: Feed): SessionAccount {
+    const account = this.#ofFeeds.get(feed) ?? new SessionAccount(this.#prices)
+    this.#ofFeeds.set(feed, account)
+    account.takeLog(feed.following.session.log)
+    return account
+  }
+
+  async #account(session: SessionSummary, isHeld: boolean): Promise<SessionAccount> {
+    if (this.#hub.runner(session.id) === undefined) return this.#stored(session, isHeld)
+    return this.#ofFeed(await this.#hub.feed(session.id))
+  }
+
+  async #subagents(id: string): Promise<readonly SessionAccount[]> {
+    const accounts: SessionAccount[] = []
+    for (const session of await this.#hub.store.subagents(id)) accounts.push(await this.#stored(session, true))
+    return accounts
   }
 
   /** Gives the account of one session of the store. A damaged one has cost nothing that can be read. */
@@ -194,5 +227,22 @@ function spentOf(steps: number, sum: AccountSum): SpentSum {
     steps,
     tokens: { sent: input + cacheRead + cacheWrite, read: cacheRead, output },
     ...(cost !== undefined && { cost }),
+  }
+}
+
+/** Adds up. The cost is absent if one of them has none: it is not known then. */
+export function sumOf(all: readonly SpentSum[]): SpentSum {
+  return all.reduce(plus, { steps: 0, tokens: NO_TOKENS, cost: 0 })
+}
+
+function plus(one: SpentSum, { steps, tokens, cost }: SpentSum): SpentSum {
+  return {
+    steps: one.steps + steps,
+    tokens: {
+      sent: one.tokens.sent + tokens.sent,
+      read: one.tokens.read + tokens.read,
+      output: one.tokens.output + tokens.output,
+    },
+    ...(one.cost !== undefined && cost !== undefined && { cost: one.cost + cost }),
   }
 }

@@ -21,7 +21,7 @@ import { err } from "../../screen/printer.js"
 import { ApiError } from "../errors.js"
 import { Feed } from "./feed.js"
 import { type PostedResult, postCommand } from "./post.js"
-import { Runner } from "./runner.js"
+import { Runner, type RunnerOptions } from "./runner.js"
 import { WaitingSessions } from "./take-sessions.js"
 
 /** A session that has nothing to do is given back after this time, so that others can open it. */
@@ -55,11 +55,7 @@ interface Place {
   readonly workspace?: string | undefined
 }
 
-interface Wanted {
-  readonly cwd: string
-  readonly model?: string
-  readonly agent?: string
-}
+type Wanted = Pick<RunnerOptions, "model" | "agent" | "about"> & { readonly cwd: string }
 
 interface Running {
   readonly runner: Runner
@@ -171,7 +167,7 @@ export class Hub {
     return cwd ?? this.#folderNamed(workspace)
   }
 
-  async create({ cwd, model, agent }: Wanted): Promise<string> {
+  async create({ cwd, ...wanted }: Wanted): Promise<string> {
     if (this.isDraining) throw stopping()
     if (!isFolder(cwd))
       throw new ApiError(
@@ -180,12 +176,23 @@ export class Hub {
         `cwd: there is no folder "${cwd}".`,
         "Give the absolute path of a folder.",
       )
-    const runner = await this.#run({
-      cwd,
-      ...(model !== undefined && { model }),
-      ...(agent !== undefined && { agent }),
-    })
-    return runner.session.id
+    return (await this.#run({ cwd, ...wanted })).session.id
+  }
+
+  /** Gives a session back that has nothing to do here, so that others can have it. Returns false if it is at work here. */
+  async release(id: string): Promise<boolean> {
+    await this.#opening.get(id)
+    if (this.#running.get(id)?.runner.isAtWork) return false
+    await this.#close(id)
+    return true
+  }
+
+  /** Forgets sessions that were removed, and tells their readers. */
+  forget(ids: readonly string[]): void {
+    for (const id of ids) {
+      this.#feeds.get(id)?.end()
+      this.#feeds.delete(id)
+    }
   }
 
   /** Gives the events of a session, and the session itself for reading, up to now. Rejects for an unknown session. */

@@ -6,6 +6,7 @@ import {
   OpenQuestions,
   openConversation,
   type SessionCommand,
+  type SessionSummary,
 } from "@sotto/harness"
 import type { ProjectLease } from "../../project-runtimes.js"
 
@@ -13,6 +14,8 @@ export interface RunnerOptions {
   readonly lease: ProjectLease
   readonly model?: string
   readonly agent?: string
+  /** What is said of a new session from the beginning. */
+  readonly about?: Pick<SessionSummary, "title" | "labels" | "metadata">
   /** A stored session to go on with. */
   readonly session?: string
   hear(event: HarnessEvent): void

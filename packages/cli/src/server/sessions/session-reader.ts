@@ -1,5 +1,5 @@
 import type { Aside, Entry } from "@sotto/core"
-import { type Config, loadConfig, priceIn, type SessionSummary as Stored, StoreError } from "@sotto/harness"
+import { type Config, loadConfig, priceIn } from "@sotto/harness"
 import type {
   BreakList,
   LedgerCell,
@@ -8,9 +8,6 @@ import type {
   RowsPart,
   SearchAnswer,
   SessionDetail,
-  SessionList,
-  SessionListItem,
-  SessionState,
   StepPage,
   StepRow,
   ToldReminder,
@@ -22,101 +19,42 @@ import { createPages, type PageOptions } from "@sotto/lens/pages"
 import { notFound } from "../errors.js"
 import type { VisibleSessions } from "../visible-sessions.js"
 import { SessionActivity } from "./activity.js"
+import { CatalogueReader, firstPrompt, summaryOf } from "./catalogue-reader.js"
 import { type Feed, turn } from "./feed.js"
 import type { Hub } from "./hub.js"
-import { beginning, Steps, wordsIn } from "./steps.js"
-
-/** Which sessions a list has. */
-interface ListFilter {
-  /** Those that the caller may know of. */
-  readonly sessions: VisibleSessions
-  /** Each of them stands in the title, the first prompt, the folder or the id. */
-  readonly words: string
-  readonly state?: SessionState
-}
+import { Steps, wordsIn } from "./steps.js"
 
 /** What can be read of sessions, in the shapes of the inspector's contract. */
 export class SessionReader {
   readonly #hub: Hub
   readonly #activity: SessionActivity
   readonly #steps = new WeakMap<Feed, Steps>()
-  /** By session, for those without a title: reading a log to name a session is done once. */
-  readonly #begun = new Map<string, string>()
-  #models: Config["models"] = {}
+  /** The sessions of the store, as lists and totals show them. */
+  readonly catalogue: CatalogueReader
+  #configured: Pick<Config, "model" | "models"> = { models: {} }
 
   constructor(hub: Hub) {
     this.#hub = hub
     this.#activity = new SessionActivity(hub, this.prices)
+    this.catalogue = new CatalogueReader(hub, this.#activity)
+  }
+
+  /** What the user's configuration says of models. */
+  get configured(): Pick<Config, "model" | "models"> {
+    return this.#configured
   }
 
   /** Loads the user's own prices. A mistake in the configuration does not keep the user from looking. */
   async loadPrices(): Promise<void> {
-    this.#models = await loadConfig({ cwd: process.cwd(), env: process.env }).then(
-      ({ models }) => models,
-      () => ({}),
-    )
+    this.#configured = await loadConfig({ cwd: process.cwd(), env: process.env }).catch(() => ({
+      models: {},
+    }))
   }
 
   readonly prices = (model: string) => {
-    const name = Object.keys(this.#models).find((one) => one === model || one.endsWith(`/${model}`))
-    return priceIn({ models: this.#models }, name ?? model)
-  }
-
-  async list(limit: number, before: string | undefined, filter: ListFilter): Promise<SessionList> {
-    const all: Stored[] = []
-    for (const stored of await this.#hub.store.list())
-      if (stored.parent === undefined && (await filter.sessions.has(stored))) all.push(stored)
-    const place = before === undefined ? 0 : all.findIndex(({ id }) => id === before) + 1
-    if (before !== undefined && place === 0)
-      throw notFound(
-        `There is no session ${before} to list after.`,
-        "Give the id of the last one of the list before.",
-      )
-    const activity = this.#activity.look()
-    const words = filter.words.toLowerCase().split(/\s+/).filter(Boolean)
-    const found: { readonly stored: Stored; readonly now: Awaited<ReturnType<typeof activity>> }[] = []
-    for (const stored of all.slice(place)) {
-      // One more than asked for shows that there are more.
-      if (found.length > limit) break
-      if (!(await this.#hasWords(stored, words))) continue
-      const now = await activity(stored.id)
-      if (filter.state === undefined || now.state === filter.state) found.push({ stored, now })
-    }
-    const sessions = await Promise.all(
-      found.slice(0, limit).map(async ({ stored, now }): Promise<SessionListItem> => {
-        const begun = stored.title === undefined ? await this.#begunWith(stored) : undefined
-        const spent = await this.#activity.spentBy(stored, "holder" in now)
-        return { ...summaryOf(stored), ...(begun && { begun }), ...now, ...spent }
-      }),
-    )
-    return { sessions, more: found.length > limit }
-  }
-
-  /** Looks for words in what names a session. Reads its first prompt only if nothing else has them. */
-  async #hasWords(stored: Stored, words: readonly string[]): Promise<boolean> {
-    const { title, cwd, id } = stored
-    const names = [title, cwd, id].join("\n").toLowerCase()
-    const rest = words.filter((word) => !names.includes(word))
-    if (rest.length === 0 || title !== undefined) return rest.length === 0
-    const begun = (await this.#begunWith(stored))?.toLowerCase() ?? ""
-    return rest.every((word) => begun.includes(word))
-  }
-
-  /** Reads the beginning of a session's first prompt; undefined before there is one. */
-  async #begunWith({ id, damaged }: Stored): Promise<string | undefined> {
-    const known = this.#begun.get(id)
-    if (known !== undefined || damaged !== undefined) return known
-    try {
-      for await (const part of this.#hub.store.loadParts(id)) {
-        const begun = firstPrompt(part)
-        if (begun !== undefined) this.#begun.set(id, begun)
-        break
-      }
-    } catch (error) {
-      // A damaged session is listed without a name.
-      if (!(error instanceof StoreError)) throw error
-    }
-    return this.#begun.get(id)
+    const { models } = this.#configured
+    const name = Object.keys(models).find((one) => one === model || one.endsWith(`/${model}`))
+    return priceIn({ models }, name ?? model)
   }
 
   async detail(id: string): Promise<SessionDetail> {
@@ -311,24 +249,6 @@ export class SessionReader {
   changed(): void {
     this.#activity.soon()
   }
-}
-
-function summaryOf({ id, title, cwd, model, agent, created, updated }: Stored) {
-  return {
-    id,
-    ...(title !== undefined && { title }),
-    cwd,
-    model,
-    agent,
-    createdAt: created,
-    updatedAt: updated,
-  }
-}
-
-/** Finds the beginning of the first thing that the user said. */
-function firstPrompt(log: readonly Entry[]): string | undefined {
-  const said = log.find((entry) => entry.type === "said" && !entry.hidden && entry.origin.kind === "human")
-  return said?.type === "said" ? beginning(wordsIn(said.content)) : undefined
 }
 
 /** Finds a step. Throws `not-found` for an unknown one. */

@@ -2,6 +2,7 @@ import type { Entry, Session } from "@sotto/core"
 import type { AccountSum } from "@sotto/core/economy"
 import type { Gate, PermissionControl } from "../../execution/permissions/gate.js"
 import type { Awaitable } from "../../platform/awaitable.js"
+import type { NewSession } from "../../store/contract.js"
 import type { StoreError } from "../../store/error.js"
 import type { HarnessEvent } from "../../tools/events/events.js"
 import type { Questions } from "../../tools/events/questions.js"
@@ -35,6 +36,8 @@ export interface OpenOptions {
   readonly titles?: boolean
   /** A stored session to go on with. */
   readonly session?: string
+  /** What is said of a new session from the beginning. */
+  readonly about?: Pick<NewSession, "title" | "labels" | "metadata">
   /** For a subagent: whose. */
   readonly parent?: SupervisingSession
   /** For a member of a team: its place in it. */

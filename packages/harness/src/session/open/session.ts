@@ -57,10 +57,11 @@ async function sessionFor(options: OpenOptions, durability: Durability, writer: 
   if (options.session === undefined) {
     const { session, copied } = begun(options, settings)
     const workspace = workplace.workspace()
-    await store.create(
-      { cwd, ...(parent && { parent: parent.id }), ...(workspace !== undefined && { workspace }) },
-      [...copied, ...first],
-    )
+    const place = { cwd, ...(workspace !== undefined && { workspace }) }
+    await store.create({ ...options.about, ...place, ...(parent && { parent: parent.id }) }, [
+      ...copied,
+      ...first,
+    ])
     durability.open(session.id, copied.length + first.length)
     return session
   }
