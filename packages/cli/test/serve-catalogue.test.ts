@@ -240,6 +240,73 @@ describe.each([
     expect((await first.user.get(`/sessions/${id}`)).json).toMatchObject({ steps: 3 })
   })
 
+  it("give the answer to a message to those who wait for it, and to a channel only its own", async () => {
+    const bench = benchWith({ "sotto.json": JSON.stringify({ channelsWake: true }) })
+    const gate = bench.gate()
+    const { first, second, clients } = await both(bench, {
+      counting: "requests",
+      steps: [
+        { text: "I wait.", calls: [wait] },
+        ...[{ text: "The answer." }, { text: "To the channel." }],
+        { text: "I wait again.", calls: [wait] },
+      ],
+    })
+    const token = async (name: string) =>
+      (await finished(bench, ["serve", "channel", "add", name])).out.trim().split(/\s+/).at(-1)
+    const [ci, chat] = [await token("ci"), await token("chat")]
+    const id = await first.user.open(bench.cwd, { model: MODEL })
+    const say = (client: Client, message: string, more: object = {}) =>
+      client.post(`/sessions/${id}/say`, { text: "Words.", id: message, ...more })
+    const answer = (client: Client, message: string, seconds = 0) =>
+      client.get(`/sessions/${id}/answer?after=${message}&wait=${seconds}`)
+    await say(first.user, "m1")
+    await vi.waitFor(async () => {
+      const early = await answer(second.user, "m1")
+      expect(early).toMatchObject({ status: 202, json: { id: "m1", state: "delivered", session: "running" } })
+    }, PATIENT)
+    await say(second.user, "m2", { delivery: "after-turn" })
+    expect(await answer(first.user, "m2", 0.05)).toMatchObject({ status: 202, json: { state: "queued" } })
+    await first.user.send("DELETE", `/sessions/${id}/queue/m2`)
+    for (const client of clients)
+      expect(await answer(client, "m2", 60)).toMatchObject({
+        status: 409,
+        json: { error: { code: "cancelled" } },
+      })
+    const waiting = clients.map((client) => answer(client, "m1", 60))
+    await gate.open()
+    for (const one of await Promise.all(waiting))
+      expect(one).toMatchObject({
+        status: 200,
+        json: { id: "m1", state: "answered", text: "The answer.", reason: "done" },
+      })
+
+    await say(second.as(ci), "c1")
+    expect(await answer(first.as(ci), "c1", 60)).toMatchObject({
+      status: 200,
+      json: { id: "c1", text: "To the channel.", reason: "done" },
+    })
+    for (const [client, message] of [
+      [first.as(ci), "m1"],
+      [first.as(chat), "c1"],
+      [first.user, "c1"],
+      [first.user, "m9"],
+    ] as const)
+      expect(await answer(client, message)).toMatchObject({ status: 404 })
+    expect(await answer(first.user, "ci/c1")).toMatchObject({ status: 200 })
+    expect(await answer(first.user, "m1", 61)).toMatchObject({ status: 400 })
+
+    // A channel is not told what the session does. A turn that is aborted has an end, and no words.
+    await say(first.as(ci), "c2")
+    await vi.waitFor(async () => expect(await state(second.user, id)).toBe("running"), PATIENT)
+    const early = await answer(second.as(ci), "c2", 0.05)
+    expect([early.status, early.json]).toEqual([202, { id: "c2", state: "delivered" }])
+    await second.user.post(`/sessions/${id}/abort`)
+    expect(await answer(second.as(ci), "c2", 60)).toMatchObject({
+      status: 200,
+      json: { reason: "interrupted" },
+    })
+  })
+
   it("add up the same, by state, label and model, with what subagents used", async () => {
     const bench = benchWith()
     const task = { name: "task", input: { agent: "explore", prompt: "Look." } }

@@ -51,6 +51,10 @@ describe("a store that is away, lost or busy", () => {
     "post /traces": (cwd) => ({ path: join(cwd, "none.jsonl") }),
     "post /browser": () => ({ once: "x" }),
   }
+  const queries: Readonly<Record<string, string>> = {
+    "/compare": "?a=s/s/1&b=s/s/2",
+    "/sessions/{id}/answer": "?after=m1",
+  }
   /** Routes that answer without the store. Every other one has to ask it. */
   const isWithout = ({ method, path }: ApiRoute) =>
     // A new session is written by the store of its folder.
@@ -97,7 +101,7 @@ describe("a store that is away, lost or busy", () => {
     const client = new Client(`http://127.0.0.1:${port}`, TOKEN)
     const send = ({ method, path }: ApiRoute) => {
       const address = path.replace("{id}", "s").replace("{n}", "1").replace("{messageId}", "m")
-      const query = path.endsWith("/search") ? "?q=x" : path === "/compare" ? "?a=s/s/1&b=s/s/2" : ""
+      const query = path.endsWith("/search") ? "?q=x" : (queries[path] ?? "")
       const body = JSON.stringify(bodies[`${method} ${path}`]?.(bench.cwd) ?? {})
       const isPlain = method === "get" || method === "delete"
       const headers: Record<string, string> = isPlain ? {} : { "content-type": "application/json" }

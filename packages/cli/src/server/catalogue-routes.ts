@@ -1,8 +1,10 @@
 import { defaultModel, type Environment, forkSession, offeredModels, StoreError } from "@sotto/harness"
 import * as schema from "./catalogue-schemas.js"
-import { ApiError } from "./errors.js"
+import { ApiError, notFound } from "./errors.js"
 import { type ApiRoute, route } from "./route.js"
 import { answer, sessionParams } from "./schemas.js"
+import { waitForAnswer } from "./sessions/answers.js"
+import { maySee, nameFor, speaksAsUser } from "./speaker.js"
 import type { Hub } from "./sessions/hub.js"
 import type { SessionReader } from "./sessions/session-reader.js"
 
@@ -70,6 +72,34 @@ export function catalogueRoutes({ hub, reading, env }: CatalogueServices): reado
         const made = await forkSession(hub.store, id, at)
         if (Object.keys(about).length > 0) await hub.store.describe(made, described(about))
         return { status: 201, json: await reading.catalogue.item(made) }
+      },
+    }),
+    route({
+      method: "get",
+      path: "/sessions/{id}/answer",
+      summary: "The model's final words of the turn that had a message. Waits for them if asked to",
+      operationId: "turnAnswer",
+      scope: ["read", "talk"],
+      isForChannels: true,
+      mayWait: true,
+      params: sessionParams,
+      query: schema.answerQuery,
+      answer: schema.turnAnswer,
+      handle: async ({ params: { id }, query: { after, wait }, caller, outgoing }) => {
+        const found = await waitForAnswer(hub, id, {
+          message: nameFor(caller, after),
+          isOwn: (origin) => maySee(caller, origin),
+          milliseconds: wait * 1000,
+          outgoing,
+        })
+        if (found === undefined)
+          throw notFound(`There is no message "${after}".`, "Use the id of the receipt that `say` gave.")
+        if (found.is === "cancelled")
+          throw new ApiError(409, "cancelled", `The message "${after}" was taken back.`, "Say something new.")
+        if (found.is === "answered")
+          return { json: { id: after, state: "answered", text: found.text, reason: found.reason } }
+        const now = speaksAsUser(caller) && { session: (await reading.catalogue.item(id)).state }
+        return { status: 202, json: { id: after, state: found.state, ...now } }
       },
     }),
     route({

@@ -105,6 +105,30 @@ export const forkBody = z
   })
   .default({})
 
+/** The longest wait for an answer. Proxies end a silent connection soon after. */
+const LONGEST_WAIT = 60
+
+export const answerQuery = z.strictObject({
+  after: z.string().min(1).meta({ description: "The id of the message." }),
+  wait: z.coerce
+    .number()
+    .min(0)
+    .max(LONGEST_WAIT)
+    .default(0)
+    .meta({
+      description: `Seconds to wait for the end of its turn, at most ${LONGEST_WAIT}.`,
+    }),
+})
+export const turnAnswer = z
+  .object({
+    id: z.string(),
+    state: z.enum(["answered", "queued", "delivered"]),
+    text: z.string().optional().meta({ description: "The model's final words of the turn that had it." }),
+    reason: z.string().optional().meta({ description: "Why the turn ended, as in the event `turn-end`." }),
+    session: state.optional().meta({ description: "What the session does. A channel is not told." }),
+  })
+  .meta({ description: "With status 202 the answer is not there yet, and there is no text." })
+
 const total = {
   sessions: z.number(),
   steps: z.number(),
