@@ -7,6 +7,11 @@ import { type Bench, benchWith, finished, reaching, serverWith, type Variables }
 
 const MODEL = "anthropic/claude-opus-5-5"
 const PATIENT = { timeout: 30_000, interval: 50 }
+const PIXEL =
+  "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg=="
+const PDF = Buffer.from("%PDF-1.4\n1 0 obj <</Type/Catalog>> endobj\n%%EOF\n").toString("base64")
+const image = { type: "image", mediaType: "image/png", data: PIXEL, name: "a.png" }
+const file = { type: "file", mediaType: "application/pdf", data: PDF, name: "a.pdf" }
 const wait = { name: "bash", input: { command: "cat gate" } }
 
 let database: PostgresServer
@@ -305,6 +310,68 @@ describe.each([
       status: 200,
       json: { reason: "interrupted" },
     })
+  })
+
+  it("show the model images and files of a message, and refuse what it cannot take", async () => {
+    const bench = benchWith()
+    const gate = bench.gate()
+    const { model, first, second, clients } = await both(bench, [
+      { text: "I wait.", calls: [wait] },
+      { text: "I see." },
+    ])
+    const id = await first.user.open(bench.cwd, { model: MODEL })
+    const say = (client: Client, message: string, ...parts: readonly object[]) =>
+      client.post(`/sessions/${id}/say`, { id: message, parts })
+    const words = { type: "text", text: "What is this?" }
+    expect(await say(first.user, "m1", words, image)).toMatchObject({ status: 200 })
+    await vi.waitFor(async () => expect(await state(second.user, id)).toBe("running"), PATIENT)
+    // Through the server that does not run it.
+    const large = Buffer.alloc(1_500_000, 1)
+    Buffer.from(PIXEL, "base64").copy(large)
+    expect(await say(second.user, "m2", { ...image, data: large.toString("base64") })).toMatchObject({
+      status: 200,
+    })
+    expect(await say(second.user, "m3", words, file)).toMatchObject({ status: 200 })
+    const tooLarge = Buffer.concat([large, Buffer.alloc(2_200_001)]).toString("base64")
+    const most = { ...image, data: Buffer.concat([large, Buffer.alloc(1_550_000)]).toString("base64") }
+    for (const client of clients)
+      for (const [parts, status, code, why] of [
+        [[{ ...image, data: "not base64!" }], 400, "bad-media", "data of parts.0 is not base64"],
+        [[words, { ...image, data: `data:image/png;base64,${PIXEL}` }], 400, "bad-media", "data of parts.1"],
+        [[{ ...image, mediaType: "image/jpeg" }], 400, "bad-media", "parts.0 is image/png"],
+        [[{ ...image, data: tooLarge }], 413, "media-too-large", "an image may have 3700000"],
+        [[most, most, most, most], 413, "media-too-large", "12000000 bytes together"],
+        [[{ ...image, mediaType: "image/svg+xml", data: "PHN2Zz4=" }], 415, "media-not-taken", "PNG, JPEG"],
+        [[{ ...file, data: PIXEL }], 415, "media-not-taken", "PDF as files"],
+        [[{ ...image, data: "A".repeat(17_000_000) }], 413, "too-large", "17000000 bytes"],
+      ] as const) {
+        const answer = await say(client, "bad", ...parts)
+        expect([answer.status, answer.json]).toMatchObject([status, { error: { code } }])
+        expect(answer.text).toContain(why)
+      }
+    const { out } = await finished(bench, ["serve", "channel", "add", "ci"])
+    expect(await say(first.as(out.trim().split(/\s+/).at(-1)), "c1", image)).toMatchObject({ status: 403 })
+    await gate.open()
+    await idle(first.user, id)
+    const sent = model.requests.map(({ body }) => JSON.stringify(body))
+    const source = (type: string, data: string) =>
+      JSON.stringify({ type: "base64", media_type: type, data }).slice(1, -1)
+    expect(sent[0]).toContain(source("image/png", PIXEL))
+    expect(sent[1]).toContain(source("image/png", large.toString("base64")))
+    expect(sent[1]).toContain(source("application/pdf", PDF))
+    // A model that takes no images. What was said before stays said.
+    await first.user.post(`/sessions/${id}/model`, { model: "openai-chat/deepseek-chat" })
+    for (const client of clients) {
+      expect(await say(client, "m4", image)).toMatchObject({
+        status: 415,
+        json: { error: { code: "media-not-taken", message: expect.stringContaining("deepseek-chat") } },
+      })
+      expect(await say(client, "m1", words, image)).toMatchObject({
+        status: 200,
+        json: { state: "delivered" },
+      })
+    }
+    expect((await first.user.get(`/sessions/${id}`)).json).toMatchObject({ queue: [], steps: 2 })
   })
 
   it("add up the same, by state, label and model, with what subagents used", async () => {

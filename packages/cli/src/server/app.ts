@@ -136,7 +136,7 @@ async function answer(c: Ctx, one: ApiRoute, caller: Caller, { access, store }: 
     sessions,
     params: checked(one.params, c.req.param(), "the path"),
     query: checked(one.query, queryOf(c), "the query"),
-    body: checked(one.body, await bodyOf(c, one), "the body"),
+    body: checked(one.body, await bodyOf(c, one, caller), "the body"),
     caller,
     outgoing: c.env.outgoing,
     lastEvent: c.req.header("last-event-id"),
@@ -172,9 +172,9 @@ function queryOf(c: Ctx): Readonly<Record<string, string | readonly string[] | u
   return Object.fromEntries(all.map(([name, values]) => [name, values.length > 1 ? values : values[0]]))
 }
 
-async function bodyOf(c: Ctx, { body, method }: ApiRoute): Promise<unknown> {
+async function bodyOf(c: Ctx, { body, method, most }: ApiRoute, { is }: Caller): Promise<unknown> {
   if (body === undefined || method === "get") return undefined
-  const text = await textOf(c.env.incoming)
+  const text = await textOf(c.env.incoming, is === "user" ? (most ?? LIMITS.body) : LIMITS.body)
   if (text === "") return undefined
   const type = c.req.header("content-type") ?? ""
   if (!/^application\/json\s*(;|$)/i.test(type))
@@ -191,15 +191,15 @@ async function bodyOf(c: Ctx, { body, method }: ApiRoute): Promise<unknown> {
   }
 }
 
-async function textOf(incoming: HttpBindings["incoming"]): Promise<string> {
+async function textOf(incoming: HttpBindings["incoming"], most: number): Promise<string> {
   const pieces: Buffer[] = []
   let size = 0
   for await (const piece of incoming as AsyncIterable<Buffer>) {
     size += piece.length
-    if (size <= LIMITS.body) pieces.push(piece)
+    if (size <= most) pieces.push(piece)
     else if (size > LIMITS.dropped) break
   }
-  if (size > LIMITS.body) throw tooLarge()
+  if (size > most) throw tooLarge(most)
   return Buffer.concat(pieces).toString("utf8")
 }
 

@@ -4,9 +4,9 @@ import { ApiError, notFound } from "./errors.js"
 import { type ApiRoute, route } from "./route.js"
 import { answer, sessionParams } from "./schemas.js"
 import { waitForAnswer } from "./sessions/answers.js"
-import { maySee, nameFor, speaksAsUser } from "./speaker.js"
 import type { Hub } from "./sessions/hub.js"
 import type { SessionReader } from "./sessions/session-reader.js"
+import { maySee, nameFor, speaksAsUser } from "./speaker.js"
 
 export interface CatalogueServices {
   readonly hub: Hub

@@ -64,6 +64,8 @@ export function apiError(error: unknown): ApiError {
 
 const REFUSALS: Readonly<Record<string, { readonly status: number; readonly remedy?: string }>> = {
   "id-taken": { status: 409 },
+  "media-not-taken": { status: 415 },
+  "media-too-large": { status: 413 },
   "not-idle": { status: 409 },
   "not-queued": { status: 409, remedy: "Say something new instead." },
   "unknown-prompt": { status: 404 },

@@ -7,6 +7,8 @@ export const LIMITS = {
    * not read the answer.
    */
   body: 1_000_000,
+  /** Bytes of a message with images and files: what a message may have of them, in base64, and its words. */
+  message: 17_000_000,
   dropped: 32_000_000,
   /** Requests of one caller: `burst` at once, and `perSecond` a second after that. */
   burst: 600,
@@ -45,11 +47,11 @@ export function tooMany(what: string): ApiError {
   return new ApiError(429, "too-many-requests", `Too many ${what}.`, "Wait a second, and send fewer.")
 }
 
-export function tooLarge(): ApiError {
+export function tooLarge(most: number): ApiError {
   return new ApiError(
     413,
     "too-large",
-    `A request may have ${LIMITS.body} bytes.`,
+    `This request may have ${most} bytes.`,
     "Put a long text into a file, and mention it with @path.",
   )
 }

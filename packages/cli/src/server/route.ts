@@ -57,6 +57,8 @@ export interface ApiRoute<
   readonly params?: Params
   readonly query?: Query
   readonly body?: Body
+  /** Bytes that the user may send; `LIMITS.body` unless given, and for a channel. */
+  readonly most?: number
   /** What it answers with, if all is well. */
   readonly answer: z.ZodType
   readonly status?: number

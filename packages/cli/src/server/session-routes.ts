@@ -3,6 +3,7 @@ import type { Receipt } from "@sotto/core"
 import {
   activeTelemetry,
   type CommandName,
+  type CommandOf,
   SESSION_COMMANDS,
   type SessionCommand,
   unknownQuestion,
@@ -10,6 +11,7 @@ import {
 import type { Caller } from "./access.js"
 import { filterOf, listQuery } from "./catalogue-schemas.js"
 import { ApiError, apiError, notFound } from "./errors.js"
+import { LIMITS, tooLarge } from "./limits.js"
 import { type ApiRoute, route } from "./route.js"
 import * as schema from "./schemas.js"
 import type { Hub } from "./sessions/hub.js"
@@ -144,10 +146,12 @@ export function sessionRoutes({ hub, reading, streams, tenants }: SessionService
       isForChannels: true,
       params: schema.sessionParams,
       body: schema.commandBody("say", ["origin"]),
+      most: LIMITS.message,
       answer: schema.answer("MessageReceipt"),
       mayWait: true,
       handle: async ({ params: { id }, body, caller, outgoing }) => {
         checkSayFor(caller, body)
+        checkWords(body)
         tenants.begin(caller, id)
         const known = body.id ?? `m-${randomUUID()}`
         const message = nameFor(caller, known)
@@ -393,4 +397,10 @@ export function sessionRoutes({ hub, reading, streams, tenants }: SessionService
       }),
     }),
   ]
+}
+
+/** Refuses more words than any other request may have. Only the data of images and files may be longer. */
+function checkWords(said: CommandOf<"say">): void {
+  const words = JSON.stringify(said, (name, value: unknown) => (name === "data" ? "" : value))
+  if (Buffer.byteLength(words) > LIMITS.body) throw tooLarge(LIMITS.body)
 }

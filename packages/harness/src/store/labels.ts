@@ -15,7 +15,7 @@ export interface SessionDescription extends SessionLabels {
 }
 
 /** The most that one session has: all lists carry it, for every session. */
-export const LABEL_LIMITS = { labels: 20, characters: 64, metadataBytes: 4096 } as const
+const LABEL_LIMITS = { labels: 20, characters: 64, metadataBytes: 4096 } as const
 
 /** Finds what is wrong with labels, as the rest of a sentence that begins with their name. */
 export function labelProblem(labels: unknown): string | undefined {
@@ -53,6 +53,7 @@ export function labelText(labels: readonly string[] | undefined): string | null 
   return JSON.stringify([...new Set(labels)].sort())
 }
 
+/** Writes metadata for a column. No metadata and no column are the same. */
 export function metadataText(metadata: Readonly<Record<string, string>> | undefined): string | null {
   if (metadata === undefined || Object.keys(metadata).length === 0) return null
   return JSON.stringify(metadata)

@@ -129,7 +129,8 @@ export class SessionActivity {
 
   async #subagents(id: string): Promise<readonly SessionAccount[]> {
     const accounts: SessionAccount[] = []
-    for (const session of await this.#hub.store.subagents(id)) accounts.push(await this.#stored(session, true))
+    for (const session of await this.#hub.store.subagents(id))
+      accounts.push(await this.#stored(session, true))
     return accounts
   }
 

@@ -19,7 +19,9 @@ export class CommandError extends Error {
   override readonly name = "CommandError"
 
   constructor(
-    readonly code: "bad-command" | "unknown-question" | "not-queued" | "unknown-task",
+    readonly code:
+      | ("bad-command" | "unknown-question" | "not-queued" | "unknown-task")
+      | ("bad-media" | "media-too-large" | "media-not-taken"),
     message: string,
   ) {
     super(message)

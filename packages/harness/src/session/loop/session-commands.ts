@@ -14,6 +14,7 @@ import {
   schemaOf,
 } from "./command-fields.js"
 import type { Conversation } from "./conversation.js"
+import { checkMedia } from "./said-media.js"
 
 /** What commands are carried out on: an open session. */
 export interface CommandTarget {
@@ -55,7 +56,10 @@ export const SESSION_COMMANDS = {
       "Says something: a prompt when the session is idle, else for its inbox. The same id twice is the same message",
     fields: {
       text: about(words, "The words. Not empty."),
-      parts: about(parts, "Instead of text. The user sees a part with `ignored`, the model does not."),
+      parts: about(
+        parts,
+        "Instead of text: texts, images (PNG, JPEG, GIF, WebP) and files (PDF). The user sees a part with `ignored`, the model does not.",
+      ),
       origin: about(origin, "Who says it; a human unless given."),
       delivery: about(delivery, "When it reaches the model; `next-step` unless given."),
       id: about(messageId, "Yours to choose: the same id twice is the same message."),
@@ -64,8 +68,13 @@ export const SESSION_COMMANDS = {
     },
     required: [],
     oneOf: ["text", "parts"],
-    carryOut: ({ text, parts = [], ...options }, { conversation }) =>
-      conversation.say(text ?? parts, options),
+    carryOut: ({ text, parts = [], ...options }, { conversation, modelNamed }) => {
+      const { session } = conversation
+      // A message that is sent again was checked for the model of its time.
+      if (options.id === undefined || session.receipt(options.id) === undefined)
+        checkMedia(parts, () => modelNamed(session.model))
+      return conversation.say(text ?? parts, options)
+    },
   }),
   agent: entry({
     summary: "Another agent answers from the next step on",

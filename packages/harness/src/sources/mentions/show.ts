@@ -60,10 +60,13 @@ async function longFileLines(
 const LONG = 1_000_000
 const LARGEST_PDF = 20_000_000
 
+/** Bytes of images and documents that one message may have. */
+export const MOST_MEDIA = 12_000_000
+
 /** What is left of what one message may have shown with it, in bytes: of text, and of images and documents. */
 export class Room {
   #text = 200_000
-  #media = 12_000_000
+  #media = MOST_MEDIA
 
   /** Takes it if it fits, and returns true then. */
   take(text: string, media: readonly MediaPart[]): boolean {
