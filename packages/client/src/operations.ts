@@ -24,7 +24,10 @@ export class Operations {
       readonly limit?: number | undefined
       readonly before?: string | undefined
       readonly q?: string | undefined
-      readonly state?: Schemas["SessionState"] | undefined
+      readonly state?: "idle" | "running" | "asking" | "waiting" | undefined
+      readonly label?: string | readonly string[] | undefined
+      readonly cwd?: string | undefined
+      readonly parent?: string | undefined
     },
     options: CallOptions = {},
   ): Promise<Schemas["SessionList"]> {
@@ -35,6 +38,35 @@ export class Operations {
   getSession(id: string, options: CallOptions = {}): Promise<Schemas["SessionDetail"]> {
     return this.#transport.call({
       method: "GET",
+      path: `/sessions/${encodeURIComponent(id)}`,
+      signal: options.signal,
+    })
+  }
+
+  /** PATCH /sessions/{id}: Renames or labels a session. What is given replaces what was there. */
+  describeSession(
+    id: string,
+    input: Schemas["DescribeSessionInput"],
+    options: CallOptions = {},
+  ): Promise<Schemas["SessionListItem"]> {
+    return this.#transport.call({
+      method: "PATCH",
+      path: `/sessions/${encodeURIComponent(id)}`,
+      input,
+      signal: options.signal,
+    })
+  }
+
+  /** DELETE /sessions/{id}: Removes a session with those of its subagents, for good. */
+  deleteSession(
+    id: string,
+    options: CallOptions = {},
+  ): Promise<{
+    /** Its id, and those of its subagents' sessions. */
+    readonly removed: readonly string[]
+  }> {
+    return this.#transport.call({
+      method: "DELETE",
       path: `/sessions/${encodeURIComponent(id)}`,
       signal: options.signal,
     })
@@ -175,6 +207,29 @@ export class Operations {
       method: "POST",
       path: `/sessions/${encodeURIComponent(id)}/answer`,
       input,
+      signal: options.signal,
+    })
+  }
+
+  /** GET /sessions/{id}/answer: The model's final words of the turn that had a message. Waits for them if asked to. */
+  turnAnswer(
+    id: string,
+    query: { readonly after: string; readonly wait?: number | undefined },
+    options: CallOptions = {},
+  ): Promise<{
+    readonly id: string
+    readonly state: "answered" | "queued" | "delivered"
+    /** The model's final words of the turn that had it. */
+    readonly text?: string
+    /** Why the turn ended, as in the event `turn-end`. */
+    readonly reason?: string
+    /** What the session does. A channel is not told. */
+    readonly session?: "idle" | "running" | "asking" | "waiting"
+  }> {
+    return this.#transport.call({
+      method: "GET",
+      path: `/sessions/${encodeURIComponent(id)}/answer`,
+      query,
       signal: options.signal,
     })
   }
@@ -358,6 +413,121 @@ export class Operations {
       query,
       signal: options.signal,
     })
+  }
+
+  /** POST /sessions/{id}/fork: Makes a new session that begins as this one is, or was before a prompt. */
+  forkSession(
+    id: string,
+    input?: Schemas["ForkSessionInput"],
+    options: CallOptions = {},
+  ): Promise<Schemas["SessionListItem"]> {
+    return this.#transport.call({
+      method: "POST",
+      path: `/sessions/${encodeURIComponent(id)}/fork`,
+      input: input ?? {},
+      signal: options.signal,
+    })
+  }
+
+  /** GET /totals: What sessions have used together, by state, label and model. metadata.NAME=VALUE filters too. */
+  totals(
+    query?: {
+      readonly q?: string | undefined
+      readonly state?: "idle" | "running" | "asking" | "waiting" | undefined
+      readonly label?: string | readonly string[] | undefined
+      readonly cwd?: string | undefined
+      readonly parent?: string | undefined
+    },
+    options: CallOptions = {},
+  ): Promise<{
+    readonly sessions: number
+    readonly steps: number
+    readonly tokens: {
+      readonly sent: number
+      readonly read: number
+      readonly output: number
+    }
+    /** Dollars, without requests to models whose price is not known. */
+    readonly cost: number
+    /** Models that were asked and whose price is not known. */
+    readonly unpriced: readonly string[]
+    readonly byState: readonly {
+      readonly state: "idle" | "running" | "asking" | "waiting"
+      readonly sessions: number
+      readonly steps: number
+      readonly tokens: {
+        readonly sent: number
+        readonly read: number
+        readonly output: number
+      }
+      /** Dollars, without requests to models whose price is not known. */
+      readonly cost: number
+    }[]
+    readonly byLabel: readonly {
+      readonly label: string
+      readonly sessions: number
+      readonly steps: number
+      readonly tokens: {
+        readonly sent: number
+        readonly read: number
+        readonly output: number
+      }
+      /** Dollars, without requests to models whose price is not known. */
+      readonly cost: number
+    }[]
+    readonly byModel: readonly {
+      readonly model: string
+      readonly sessions: number
+      readonly steps: number
+      readonly tokens: {
+        readonly sent: number
+        readonly read: number
+        readonly output: number
+      }
+      /** Dollars, without requests to models whose price is not known. */
+      readonly cost: number
+    }[]
+  }> {
+    return this.#transport.call({ method: "GET", path: "/totals", query, signal: options.signal })
+  }
+
+  /** GET /models: The models of the configuration, and those that Sotto knows. */
+  models(options: CallOptions = {}): Promise<{
+    /** The model of a session that names none. */
+    readonly default: string
+    readonly models: readonly {
+      /** As `provider/model`. */
+      readonly id: string
+      /** The API that it is asked by. */
+      readonly dialect?: string
+      /** Tokens that fit into a request and its answer. */
+      readonly window: number
+      /** Dollars for a million tokens; absent where it is not known. */
+      readonly price?: {
+        readonly input: number
+        readonly output: number
+        readonly cacheRead: number
+        readonly cacheWrite: number
+        readonly cacheWriteHour: number
+        readonly long?: {
+          readonly input: number
+          readonly output: number
+          readonly cacheRead: number
+          readonly cacheWrite: number
+          readonly cacheWriteHour: number
+          readonly over: number
+        }
+      }
+      readonly images: boolean
+      readonly documents: boolean
+      readonly thinks: boolean
+      /** There is a key for it, or it is on this machine. */
+      readonly isReachable: boolean
+      /** The configuration names it. */
+      readonly isConfigured: boolean
+    }[]
+  }> {
+    return this.#transport.call({ method: "GET", path: "/models", signal: options.signal })
   }
 
   /** GET /compare: What differs between two requests, of one or two sessions or traces. */

@@ -9,44 +9,26 @@ type AbortedEntry = {
   readonly at: number
 }
 
-/** What the session has paid and would pay, in input-token equivalents. It is logged with every step, and the next step goes by what was logged: so a restored session decides as one that never stopped. */
-type Account = {
-  /** Tokens of results that count as stale at this step. */
-  readonly stale: number
-  /** What re-reading stale results has cost since the last rebase, this step included. */
-  readonly paid: number
-  /** What a rebase that drops them would cost now; 0 if the cache is gone anyway. */
-  readonly price: number
-  /** What re-reading the conversation that a summary would replace has cost since the last one, and what one costs now. */
-  readonly summary: {
-    readonly paid: number
-    readonly price: number
-  }
-  /** Seconds that the provider keeps the cache after its last use. */
-  readonly lifetime: number
-  /** The provider is asked to keep it for longer than it does by itself. */
-  readonly extended?: true
-  /** By how much the other lifetime would have been cheaper so far, where the provider offers two. */
-  readonly regret: number
-  /** The rates of the epoch. */
-  readonly rates: EconomyRates
-  /** Tokens of all that this step sends. */
-  readonly tokens: number
-  /** Why stale results are dropped at this step: the account has reached the price, or the cache is gone because of this. */
-  readonly because?:
-    | "system"
-    | "agent"
-    | "model"
-    | "carrier"
-    | "format"
-    | "start"
-    | "compaction"
-    | "snip"
-    | "rewind"
-    | "trust"
-    | "economy"
-    | "break-even"
-    | "pause"
+/** What a session and everything that it started has cost so far. */
+type AccountFigures = {
+  /** Requests that were paid for. */
+  readonly requests: number
+  /** In dollars; absent if the price of a request is not known. */
+  readonly cost?: number
+  /** In dollars, of the requests whose price is known; there if the price of another is not. */
+  readonly costAtLeast?: number
+  /** Requests whose price is not known; absent without one. */
+  readonly unpriced?: number
+  /** Requests of which the provider did not say what they used; absent without one. */
+  readonly uncounted?: number
+  /** Read anew, at the full price. */
+  readonly input: number
+  /** Written by the model. */
+  readonly output: number
+  /** Read from the prompt cache. */
+  readonly cacheRead: number
+  /** Written to the prompt cache. */
+  readonly cacheWrite: number
 }
 
 type AgentEntry = {
@@ -139,6 +121,25 @@ type AssistantTextPart = {
   readonly synthetic?: boolean
   /** The user sees it, the model does not. */
   readonly ignored?: boolean
+}
+
+type BilledEntry = {
+  readonly type: "billed"
+  /** What it was for: as in `SideQuestion`, or "retry" for an attempt that was charged and brought no reply. */
+  readonly purpose: string
+  /** The model that was asked. */
+  readonly model: string
+  /** What it cost, as the provider counted. Absent if the provider did not say. */
+  readonly usage?: Usage
+  /** Which way was taken, where there are two. */
+  readonly way?: SideWay
+  /** What the two ways would have cost, where they were compared. */
+  readonly prices?: SidePrices
+  /** Seconds that the provider was asked to keep its cache, where that is longer than it does by itself. */
+  readonly cacheLifetime?: number
+  readonly seq: number
+  /** Milliseconds, by the harness's clock. Only an economy goes by it: a cache that is not used for long is gone. */
+  readonly at: number
 }
 
 /** The first segment of a call that differs from what its thread had already sent. */
@@ -360,6 +361,8 @@ type Capabilities = {
   readonly tiedReasoning: boolean
   /** Tokens. */
   readonly contextWindow: number
+  /** OpenAI's explicit cache breakpoints. */
+  readonly cacheBreakpoints?: boolean
   /** Further carriers that the dialect takes. A reminder takes one only if its rule or its settings ask for it. */
   readonly carriers?: readonly Carrier[]
 }
@@ -571,7 +574,7 @@ type DialectName =
       /** Returns a new String consisting of the single UTF-16 code unit located at the specified index. */
       readonly at: { readonly [field: string]: unknown }
       /** Iterator */
-      readonly "__@iterator@406": { readonly [field: string]: unknown }
+      readonly "__@iterator@384": { readonly [field: string]: unknown }
     }
 
 type DoneAnswer = {
@@ -590,6 +593,46 @@ type Dropped = {
   readonly id: string
   /** What the model reads in its place. */
   readonly text: string
+}
+
+/** What the session has paid and would pay, in input-token equivalents. It is logged with every step, and the next step goes by what was logged: so a restored session decides as one that never stopped. */
+type EconomyAccount = {
+  /** Tokens of results that count as stale at this step. */
+  readonly stale: number
+  /** What re-reading stale results has cost since the last rebase, this step included. */
+  readonly paid: number
+  /** What a rebase that drops them would cost now; 0 if the cache is gone anyway. */
+  readonly price: number
+  /** What re-reading the conversation that a summary would replace has cost since the last one, and what one costs now. */
+  readonly summary: {
+    readonly paid: number
+    readonly price: number
+  }
+  /** Seconds that the provider keeps the cache after its last use. */
+  readonly lifetime: number
+  /** The provider is asked to keep it for longer than it does by itself. */
+  readonly extended?: true
+  /** By how much the other lifetime would have been cheaper so far, where the provider offers two. */
+  readonly regret: number
+  /** The rates of the epoch. */
+  readonly rates: EconomyRates
+  /** Tokens of all that this step sends. */
+  readonly tokens: number
+  /** Why stale results are dropped at this step: the account has reached the price, or the cache is gone because of this. */
+  readonly because?:
+    | "system"
+    | "agent"
+    | "model"
+    | "carrier"
+    | "format"
+    | "start"
+    | "compaction"
+    | "snip"
+    | "rewind"
+    | "trust"
+    | "economy"
+    | "break-even"
+    | "pause"
 }
 
 /** Prices as multiples of what an input token costs. */
@@ -645,6 +688,7 @@ type Entry =
   | EndedEntry
   | RecoveredEntry
   | CompactedEntry
+  | BilledEntry
   | SnippedEntry
   | CarrierEntry
   | FormatEntry
@@ -957,6 +1001,8 @@ type ModelChoice = {
     readonly tiedReasoning?: boolean
     /** Tokens. */
     readonly contextWindow?: number
+    /** OpenAI's explicit cache breakpoints. */
+    readonly cacheBreakpoints?: boolean
     /** Further carriers that the dialect takes. A reminder takes one only if its rule or its settings ask for it. */
     readonly carriers?: readonly Carrier[]
   }
@@ -1055,6 +1101,8 @@ type OpenedEntry = {
   /** The agent's, where it brings one along. */
   readonly own?: ModelChoice
   readonly nonce?: string
+  /** Entries before this number were copied from another session, which has paid for what they tell of. */
+  readonly copied?: number
   readonly seq: number
   /** Milliseconds, by the harness's clock. Only an economy goes by it: a cache that is not used for long is gone. */
   readonly at: number
@@ -1128,6 +1176,8 @@ type Pins = {
   readonly dialect?: DialectName
   /** Pinned, because providers key their caches on it: another level is another epoch. */
   readonly think?: ThinkLevel
+  /** The name of the cache, where it is not the session's id. */
+  readonly cacheKey?: string
   /** Fields of the provider's body that the agent and the model ask for. */
   readonly options?: { readonly [field: string]: Json }
   /** The agent with which the epoch began. */
@@ -1517,6 +1567,10 @@ type SessionDetail = {
   readonly title?: string
   /** Beginning of the first prompt; absent before there is one. In a list it is read only for sessions without a title. */
   readonly begun?: string
+  /** The session that started it, of a subagent's. */
+  readonly parent?: string
+  readonly labels?: readonly string[]
+  readonly metadata?: { readonly [field: string]: string }
   readonly cwd: string
   readonly model: string
   readonly agent: string
@@ -1527,11 +1581,11 @@ type SessionDetail = {
   /** Milliseconds since 1970. */
   readonly createdAt: number
   readonly updatedAt: number
-  /** Requests so far, over all turns. */
+  /** Its own steps so far, over all turns. */
   readonly steps: number
-  /** Of these requests. */
+  /** Of every request that was paid for: steps, requests beside them, and those of subagents. */
   readonly tokens: UsedTokens
-  /** Dollars for these requests, without those of subagents; absent where the price of a model is not known. */
+  /** Dollars for these requests; absent where the price of a model is not known. */
   readonly cost?: number
 }
 
@@ -1541,7 +1595,7 @@ type SessionIdEvent = {
   readonly id: string
 }
 
-/** `GET /sessions?limit&before&q&state`; `before` is the id of the last session of the part before. `q` keeps sessions with all of its words in their title, first prompt, folder or id; `state` keeps those in this state. */
+/** `GET /sessions?limit&before&q&state&label&cwd&parent`; `before` is the id of the last session of the part before. `q` keeps sessions with all of its words in their title, first prompt, folder or id; `state` keeps those in this state. */
 type SessionList = {
   readonly sessions: readonly SessionListItem[]
   /** True if there are more after the last one. */
@@ -1553,6 +1607,10 @@ type SessionListItem = {
   readonly title?: string
   /** Beginning of the first prompt; absent before there is one. In a list it is read only for sessions without a title. */
   readonly begun?: string
+  /** The session that started it, of a subagent's. */
+  readonly parent?: string
+  readonly labels?: readonly string[]
+  readonly metadata?: { readonly [field: string]: string }
   readonly cwd: string
   readonly model: string
   readonly agent: string
@@ -1563,11 +1621,11 @@ type SessionListItem = {
   /** Milliseconds since 1970. */
   readonly createdAt: number
   readonly updatedAt: number
-  /** Requests so far, over all turns. */
+  /** Its own steps so far, over all turns. */
   readonly steps: number
-  /** Of these requests. */
+  /** Of every request that was paid for: steps, requests beside them, and those of subagents. */
   readonly tokens: UsedTokens
-  /** Dollars for these requests, without those of subagents; absent where the price of a model is not known. */
+  /** Dollars for these requests; absent where the price of a model is not known. */
   readonly cost?: number
 }
 
@@ -1622,6 +1680,15 @@ type ShownHolder = {
   readonly pid: number
 }
 
+/** What the two ways of asking cost, in input-token equivalents. */
+type SidePrices = {
+  readonly side?: number
+  readonly transcript?: number
+}
+
+/** How something is asked about a conversation: with the session's own bytes and a tail, or with a transcript of it. */
+type SideWay = "side" | "transcript"
+
 /** Something that happened, as a rule hears of it. Its fields are whatever the harness noted: read them with `fieldsOf`. */
 type Signal = {
   /** What happened: "file.edited". */
@@ -1663,11 +1730,11 @@ type StateEvent = {
   readonly state: SessionState
   /** Absent while no process has it open. */
   readonly holder?: ShownHolder
-  /** Requests so far, over all turns. */
+  /** Its own steps so far, over all turns. */
   readonly steps: number
-  /** Of these requests. */
+  /** Of every request that was paid for: steps, requests beside them, and those of subagents. */
   readonly tokens: UsedTokens
-  /** Dollars for these requests, without those of subagents; absent where the price of a model is not known. */
+  /** Dollars for these requests; absent where the price of a model is not known. */
   readonly cost?: number
 }
 
@@ -1692,7 +1759,7 @@ type StepEntry = {
     readonly reasoning?: "close" | "drop"
   }
   /** What the economy's account says at this step, where the session has one. */
-  readonly economy?: Account
+  readonly economy?: EconomyAccount
   /** Tools that come and go within the epoch. */
   readonly tools?: ToolChanges
   /** How the model chooses its words at this step, where the agent or the model says so. */
@@ -2048,6 +2115,8 @@ type TurnEndEvent = {
   readonly type: "turn-end"
   readonly reason: TurnEnd
   readonly steps: number
+  /** Of the session and its subagents so far. Absent where the turn is told from the log alone. */
+  readonly account?: AccountFigures
 }
 
 /** What a request has in common with the one before it in its thread, from the first segment on. */
@@ -2081,8 +2150,15 @@ type Usage = {
   readonly cacheWrite: number
 }
 
+/** A request that was paid for, as the provider counted it. */
 type UsageEvent = {
   readonly type: "usage"
+  /** What it was for: "step", or what a request beside the steps was for: "summary", "title", "outcome", "retry". */
+  readonly purpose: string
+  /** The session of the subagent that made it; absent if the session did itself. */
+  readonly session?: string
+  /** Of the session and its subagents so far. Absent where the request is told from the log alone. */
+  readonly account?: AccountFigures
   /** Read anew, at the full price. */
   readonly input: number
   /** Written by the model. */
@@ -2169,6 +2245,8 @@ type WebhookMessage = {
         readonly type: "turn-end"
         readonly reason: TurnEnd
         readonly steps: number
+        /** Of the session and its subagents so far. Absent where the turn is told from the log alone. */
+        readonly account?: AccountFigures
       }
     | {
         readonly type: "error"
@@ -2195,12 +2273,18 @@ type CreateSessionInput = {
   readonly workspace?: string
   readonly model?: string
   readonly agent?: string
+  /** An empty one leaves the name to Sotto. */
+  readonly title?: string
+  /** A set of at most 20 texts of at most 64 characters. */
+  readonly labels?: readonly string[]
+  /** Texts by name, at most 4096 bytes together. A name has at most 64 characters. */
+  readonly metadata?: { readonly [field: string]: string }
 }
 
 type SayInput = {
   /** The words. Not empty. */
   readonly text?: string
-  /** Instead of text. The user sees a part with `ignored`, the model does not. */
+  /** Instead of text: texts, images (PNG, JPEG, GIF, WebP) and files (PDF). The user sees a part with `ignored`, the model does not. */
   readonly parts?: readonly (
     | {
         readonly type: "text"
@@ -2303,6 +2387,26 @@ type EditInput = {
   readonly delivery?: "next-step" | "after-turn" | "now" | "passive"
 }
 
+type DescribeSessionInput = {
+  /** An empty one leaves the name to Sotto. */
+  readonly title?: string
+  /** A set of at most 20 texts of at most 64 characters. */
+  readonly labels?: readonly string[]
+  /** Texts by name, at most 4096 bytes together. A name has at most 64 characters. */
+  readonly metadata?: { readonly [field: string]: string }
+}
+
+type ForkSessionInput = {
+  /** The id of a prompt: the new session is as this one was before it. Without it, as it is now. */
+  readonly at?: string
+  /** An empty one leaves the name to Sotto. */
+  readonly title?: string
+  /** A set of at most 20 texts of at most 64 characters. */
+  readonly labels?: readonly string[]
+  /** Texts by name, at most 4096 bytes together. A name has at most 64 characters. */
+  readonly metadata?: { readonly [field: string]: string }
+}
+
 type AddTraceInput = {
   readonly path: string
 }
@@ -2314,7 +2418,7 @@ type LetInInput = {
 /** The types of everything that the server takes and gives, by name: `Schemas["SessionDetail"]`. */
 export interface Schemas {
   readonly AbortedEntry: AbortedEntry
-  readonly Account: Account
+  readonly AccountFigures: AccountFigures
   readonly AgentEntry: AgentEntry
   readonly AgentEvent: AgentEvent
   readonly Aside: Aside
@@ -2322,6 +2426,7 @@ export interface Schemas {
   readonly AskEvent: AskEvent
   readonly AssistantPart: AssistantPart
   readonly AssistantTextPart: AssistantTextPart
+  readonly BilledEntry: BilledEntry
   readonly Break: Break
   readonly BreakList: BreakList
   readonly BreakPage: BreakPage
@@ -2351,6 +2456,7 @@ export interface Schemas {
   readonly DoneAnswer: DoneAnswer
   readonly DrainAnswer: DrainAnswer
   readonly Dropped: Dropped
+  readonly EconomyAccount: EconomyAccount
   readonly EconomyRates: EconomyRates
   readonly EditedEntry: EditedEntry
   readonly EndEvent: EndEvent
@@ -2447,6 +2553,8 @@ export interface Schemas {
   readonly Severity: Severity
   readonly ShownChange: ShownChange
   readonly ShownHolder: ShownHolder
+  readonly SidePrices: SidePrices
+  readonly SideWay: SideWay
   readonly Signal: Signal
   readonly SnippedEntry: SnippedEntry
   readonly SourceFormat: SourceFormat
@@ -2504,6 +2612,8 @@ export interface Schemas {
   readonly AnswerInput: AnswerInput
   readonly AbortInput: AbortInput
   readonly EditInput: EditInput
+  readonly DescribeSessionInput: DescribeSessionInput
+  readonly ForkSessionInput: ForkSessionInput
   readonly AddTraceInput: AddTraceInput
   readonly LetInInput: LetInInput
 }

@@ -14,6 +14,7 @@ import { HEADERS } from "./headers.js"
 import { LIMITS, Rate, tooLarge, tooMany } from "./limits.js"
 import { servePage } from "./page.js"
 import type { ApiRoute } from "./route.js"
+import { speaksAsUser } from "./speaker.js"
 import { isLimited } from "./tokens.js"
 import { VisibleSessions } from "./visible-sessions.js"
 
@@ -172,9 +173,9 @@ function queryOf(c: Ctx): Readonly<Record<string, string | readonly string[] | u
   return Object.fromEntries(all.map(([name, values]) => [name, values.length > 1 ? values : values[0]]))
 }
 
-async function bodyOf(c: Ctx, { body, method, most }: ApiRoute, { is }: Caller): Promise<unknown> {
+async function bodyOf(c: Ctx, { body, method, most }: ApiRoute, caller: Caller): Promise<unknown> {
   if (body === undefined || method === "get") return undefined
-  const text = await textOf(c.env.incoming, is === "user" ? (most ?? LIMITS.body) : LIMITS.body)
+  const text = await textOf(c.env.incoming, speaksAsUser(caller) ? (most ?? LIMITS.body) : LIMITS.body)
   if (text === "") return undefined
   const type = c.req.header("content-type") ?? ""
   if (!/^application\/json\s*(;|$)/i.test(type))

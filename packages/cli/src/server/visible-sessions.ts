@@ -39,7 +39,7 @@ export class VisibleSessions {
     if (sessions === undefined && labels === undefined) return true
     for (let one: SessionSummary | undefined = session; one !== undefined; one = await this.#parentOf(one)) {
       const isNamed = sessions === undefined || sessions.includes(one.id)
-      if (isNamed && (labels === undefined || labelsOf(one).some((label) => labels.includes(label))))
+      if (isNamed && (labels === undefined || one.labels?.some((label) => labels.includes(label))))
         return true
     }
     return false
@@ -67,12 +67,6 @@ export class VisibleSessions {
       throw error
     }
   }
-}
-
-/** Reads the labels of a session, where its store keeps some. */
-function labelsOf(session: SessionSummary): readonly string[] {
-  const { labels } = session as { readonly labels?: unknown }
-  return Array.isArray(labels) ? labels.filter((one) => typeof one === "string") : []
 }
 
 function isInOne(path: string, folders: readonly string[]): boolean {

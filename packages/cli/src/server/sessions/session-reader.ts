@@ -17,7 +17,6 @@ import type {
 import type { HttpDialectName } from "@sotto/lens"
 import { createPages, type PageOptions } from "@sotto/lens/pages"
 import { notFound } from "../errors.js"
-import type { VisibleSessions } from "../visible-sessions.js"
 import { SessionActivity } from "./activity.js"
 import { CatalogueReader, firstPrompt, summaryOf } from "./catalogue-reader.js"
 import { type Feed, turn } from "./feed.js"
