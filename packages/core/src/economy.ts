@@ -1,7 +1,6 @@
 export { type BreakEvenSettings, breakEven } from "./economy/break-even.js"
 export type { LifetimeSetting } from "./economy/lifetime.js"
 export { type OwnPrices, ratesOf, USUAL_RATES } from "./economy/rates.js"
-export { type SideComparison, sidePrices } from "./economy/side-prices.js"
 export {
   type AccountLine,
   type AccountSum,
@@ -25,6 +24,7 @@ export {
   type SubagentCost,
   type TokenSpend,
 } from "./session/cost-report.js"
+export { type SideComparison, sidePrices } from "./session/side-prices.js"
 export type {
   Dropped,
   Economy,

@@ -34,7 +34,7 @@ export const describeBody = z
   .strictObject(describedFields)
   .refine((given) => Object.keys(given).length > 0, "needs title, labels or metadata")
 
-export const state = z.enum(["idle", "running", "asking", "waiting"])
+const state = z.enum(["idle", "running", "asking", "waiting"])
 
 const METADATA = "metadata."
 
@@ -83,12 +83,6 @@ export function filterOf(query: z.infer<typeof totalsQuery>) {
     ...(cwd !== undefined && { cwd }),
     ...(parent !== undefined && { parent }),
   }
-}
-
-export const shownLabels = {
-  parent: z.string().optional().meta({ description: "The session that started it, of a subagent's." }),
-  labels: z.array(z.string()).optional(),
-  metadata: z.record(z.string(), z.string()).optional(),
 }
 
 export const removedAnswer = z.object({

@@ -63,7 +63,7 @@ export function samplingOf({ temperature, topP }: ModelSettings, isTaken: boolea
 }
 
 /** Shortens a text to what the API takes; a fingerprint tells cut texts apart. */
-export function shortened(text: string, longest: number): string {
+function shortened(text: string, longest: number): string {
   if (text.length <= longest) return text
   const print = new Fingerprint().add(text).toString()
   return `${text.slice(0, longest - print.length - 1)}_${print}`

@@ -1,10 +1,10 @@
+import { usualLifetime } from "../economy/lifetime.js"
+import { type OwnPrices, ratesOf } from "../economy/rates.js"
 import { headTokens, messageTokens } from "../epoch/epoch.js"
 import { priceOf } from "../prices/index.js"
 import { estimateTokens } from "../text/tokens.js"
 import type { Request } from "../vocabulary/request.js"
 import type { SidePrices } from "../vocabulary/side.js"
-import { usualLifetime } from "./lifetime.js"
-import { type OwnPrices, ratesOf } from "./rates.js"
 
 /** What the comparison goes by, beside the side request itself. */
 export interface SideComparison {
