@@ -33,12 +33,14 @@ function bodiesFor(bench: Bench, recording: string): Readonly<Record<string, unk
     task: { id: "bash-1", do: "stop" },
     remind: { text: "Mind the gap." },
     edit: { text: "x" },
+    describeSession: { title: "Another name" },
     addTrace: { path: recording },
   }
 }
 
 const QUERIES: Readonly<Record<string, (id: string) => string>> = {
   search: () => "?q=x",
+  turnAnswer: () => "?after=m1",
   searchTrace: () => "?q=x",
   compare: (id) => `?a=s/${id}/1&b=s/${id}/1`,
 }
@@ -90,11 +92,11 @@ async function setting() {
   return { server, user, bench, elsewhere, inside, outside, trace, bodies: bodiesFor(bench, recording) }
 }
 
-/** Routes that find nothing to act on here, whoever asks. */
-const NOTHING_THERE = ["answer", "task", "edit", "cancel", "letIn"]
-const inOrder = ROUTES.toSorted(
-  (a, b) => Number(a.operationId === "drain") - Number(b.operationId === "drain"),
-)
+/** Routes that find nothing to act on here, whoever asks, or a session that is at work. */
+const NOTHING_THERE = ["answer", "task", "edit", "cancel", "letIn", "forkSession", "deleteSession"]
+/** What ends something comes last. */
+const LAST = ["deleteSession", "drain"]
+const inOrder = ROUTES.toSorted((a, b) => LAST.indexOf(a.operationId) - LAST.indexOf(b.operationId))
 
 describe.concurrent("a token", () => {
   it.each(SCOPES)("with the scope %s may use the routes that name it, and no other", async (scope) => {
@@ -110,7 +112,8 @@ describe.concurrent("a token", () => {
       else if (NOTHING_THERE.includes(operationId))
         expect([operationId, status]).not.toEqual([operationId, 403])
       // What it has not said itself it does not see.
-      else if (operationId === "getReceipt" && scope === "talk") expect(status).toBe(404)
+      else if (["getReceipt", "turnAnswer"].includes(operationId) && scope === "talk")
+        expect(status).toBe(404)
       else
         expect([operationId, status, text.slice(0, 200)]).toEqual([
           operationId,
@@ -118,6 +121,29 @@ describe.concurrent("a token", () => {
           text.slice(0, 200),
         ])
     }
+  })
+
+  it("for a label sees the sessions that have it, and makes no others", async () => {
+    const { server, user, bench, inside, outside } = await setting()
+    await user.send("PATCH", `/sessions/${inside}`, JSON.stringify({ labels: ["web", "beta"] }), JSON_BODY)
+    await user.send("PATCH", `/sessions/${outside}`, JSON.stringify({ labels: ["other"] }), JSON_BODY)
+    const limited = await tokenFor(server, bench, "l", "--scope", "read,administer", "--label", "web")
+    const listed = (await limited.get("/sessions")).json as { sessions: readonly { id: string }[] }
+    expect(listed.sessions.map(({ id }) => id)).toEqual([inside])
+    expect((await limited.get("/totals")).json).toMatchObject({
+      sessions: 1,
+      byLabel: [{ label: "beta" }, { label: "web" }],
+    })
+    expect(await limited.get(`/sessions/${inside}`)).toMatchObject({ status: 200 })
+    expect(await limited.get(`/sessions/${outside}`)).toMatchObject({ status: 404 })
+    const change = (labels: readonly string[]) =>
+      limited.send("PATCH", `/sessions/${inside}`, JSON.stringify({ labels }), JSON_BODY)
+    expect(await change(["other"])).toMatchObject({ status: 403 })
+    expect(await change(["web", "other"])).toMatchObject({ status: 200 })
+    const made = (labels: readonly string[]) =>
+      limited.send("POST", "/sessions", JSON.stringify({ cwd: bench.cwd, model: MODEL, labels }), JSON_BODY)
+    expect(await made([])).toMatchObject({ status: 403 })
+    expect(await made(["web"])).toMatchObject({ status: 201 })
   })
 
   it("for a folder knows nothing of a session elsewhere: it answers as for one that does not exist", async () => {

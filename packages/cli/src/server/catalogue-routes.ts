@@ -1,3 +1,4 @@
+import type { Origin } from "@sotto/core"
 import { defaultModel, type Environment, forkSession, offeredModels, StoreError } from "@sotto/harness"
 import * as schema from "./catalogue-schemas.js"
 import { ApiError, notFound } from "./errors.js"
@@ -86,12 +87,15 @@ export function catalogueRoutes({ hub, reading, env }: CatalogueServices): reado
       query: schema.answerQuery,
       answer: schema.turnAnswer,
       handle: async ({ params: { id }, query: { after, wait }, caller, outgoing }) => {
-        const found = await waitForAnswer(hub, id, {
-          message: nameFor(caller, after),
-          isOwn: (origin) => maySee(caller, origin),
+        const asked = {
+          isOwn: (origin: Origin) => maySee(caller, origin),
           milliseconds: wait * 1000,
           outgoing,
-        })
+        }
+        // A caller that may read finds its own message by its own name for it, and any other by its whole name.
+        const found =
+          (await waitForAnswer(hub, id, { ...asked, message: nameFor(caller, after) })) ??
+          (await waitForAnswer(hub, id, { ...asked, message: after }))
         if (found === undefined)
           throw notFound(`There is no message "${after}".`, "Use the id of the receipt that `say` gave.")
         if (found.is === "cancelled")
