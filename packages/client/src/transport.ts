@@ -118,8 +118,9 @@ export class Transport {
   async #send({ method, path, query, input, signal }: Sent, more: Record<string, string>): Promise<Response> {
     const { url, token, fetch: given = globalThis.fetch } = this.#options
     const address = new URL(url.replace(/\/$/, "") + path)
-    for (const [name, value] of Object.entries(query ?? {}))
-      if (value !== undefined) address.searchParams.set(name, String(value))
+    for (const [name, given] of Object.entries(query ?? {}))
+      for (const value of [given].flat())
+        if (value !== undefined) address.searchParams.append(name, String(value))
     const response = await given(address, {
       method,
       headers: {

@@ -53,6 +53,12 @@ describe("a call", () => {
     expect(requests[0]?.headers.authorization).toBe("Bearer secret")
   })
 
+  it("repeats a parameter that has several values", async () => {
+    const { client, requests } = await answering(json(200, { sessions: [], more: false }))
+    await client.listSessions({ label: ["a", "b c"] })
+    expect(requests[0]?.url).toBe("/sessions?label=a&label=b+c")
+  })
+
   it("throws what the server refuses, with its code, its remedy and the time to wait", async () => {
     const error = { code: "too-many-requests", message: "Too many.", remedy: "Wait." }
     const { client } = await answering(json(429, { error }, { "retry-after": "7" }))

@@ -57,6 +57,12 @@ describe("the account of a session", () => {
     ])
   })
 
+  it("takes what a provider does not count for nothing", () => {
+    const session = opened()
+    answer(session, { input: 10, output: null, cacheRead: 5 } as unknown as Usage)
+    expect(accountOf(session.log, priceOf).total.tokens).toEqual(usage(10, 0, 5, 0))
+  })
+
   it("has a reply that was cut short with what the provider had counted by then, whatever cut it short", () => {
     const cuts: readonly ((session: Session) => void)[] = [
       (session) => void session.abort(),

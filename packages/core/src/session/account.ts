@@ -139,8 +139,9 @@ export class SessionAccount {
     }
   }
 
-  #add({ seq, at, purpose, model, usage, isLong }: Omit<UsageRow & { readonly is: "billed" }, "is">): void {
+  #add({ seq, at, purpose, model, isLong, ...row }: Omit<UsageRow & { readonly is: "billed" }, "is">): void {
     if (seq < this.#copied) return
+    const usage = row.usage && counted(row.usage)
     const line = { seq, at, purpose, model, usage, ...costOf(usage, this.#price(model), isLong) }
     this.#lines.push(line)
     this.#total = addLine(this.#total, line)
@@ -192,6 +193,12 @@ export function usageRowOf(entry: Entry): UsageRow | undefined {
 function replyRow(seq: number, at: number, reply: Reply | undefined): UsageRow | undefined {
   if (reply === undefined || (reply.usage === undefined && reply.parts.length === 0)) return undefined
   return { is: "reply", seq, at, ...(reply.usage && { usage: reply.usage }) }
+}
+
+/** Reads a count as the log has it: not all providers count everything, and what they leave out is none or null. */
+function counted(usage: { readonly [Class in keyof Usage]?: number | null }): Usage {
+  const { input, output, cacheRead, cacheWrite } = usage
+  return { input: input ?? 0, output: output ?? 0, cacheRead: cacheRead ?? 0, cacheWrite: cacheWrite ?? 0 }
 }
 
 /** Adds what two groups of requests have cost. */

@@ -91,6 +91,7 @@ const capabilities = object({
   images: about(flag, "Takes images."),
   documents: about(flag, "Takes PDFs."),
   contentParts: about(flag, "Takes content as a list of parts."),
+  cacheBreakpoints: about(flag, "Is told where its cache entries end: OpenAI's models from GPT-5.6 on."),
   tiedReasoning: about(flag, "Refuses its own reasoning when anything before it has changed."),
 })
 
