@@ -1,3 +1,3 @@
 export { SottoClient } from "./client.js"
 export type { Schemas } from "./schemas.js"
-export { type CallOptions, type ClientOptions, type NumberedItem, SottoApiError } from "./transport.js"
+export { type ClientOptions, type NumberedItem, type SendOptions, SottoApiError } from "./transport.js"

@@ -1,9 +1,9 @@
 // Written by `npm run docs` from the description of the server; a test says when it is not current.
 import type { Schemas } from "./schemas.js"
-import type { CallOptions, NumberedItem, Transport } from "./transport.js"
+import type { NumberedItem, SendOptions, Transport } from "./transport.js"
 
 /** A method for every operation of the server, under its operationId. */
-export class Operations {
+export class ServerOperations {
   readonly #transport: Transport
 
   constructor(transport: Transport) {
@@ -13,7 +13,7 @@ export class Operations {
   /** POST /sessions: Opens a new session. */
   createSession(
     input: Schemas["CreateSessionInput"],
-    options: CallOptions = {},
+    options: SendOptions = {},
   ): Promise<Schemas["SessionDetail"]> {
     return this.#transport.call({ method: "POST", path: "/sessions", input, signal: options.signal })
   }
@@ -29,13 +29,13 @@ export class Operations {
       readonly cwd?: string | undefined
       readonly parent?: string | undefined
     },
-    options: CallOptions = {},
+    options: SendOptions = {},
   ): Promise<Schemas["SessionList"]> {
     return this.#transport.call({ method: "GET", path: "/sessions", query, signal: options.signal })
   }
 
   /** GET /sessions/{id}: One session: what it does, what waits, what it asks. */
-  getSession(id: string, options: CallOptions = {}): Promise<Schemas["SessionDetail"]> {
+  getSession(id: string, options: SendOptions = {}): Promise<Schemas["SessionDetail"]> {
     return this.#transport.call({
       method: "GET",
       path: `/sessions/${encodeURIComponent(id)}`,
@@ -47,7 +47,7 @@ export class Operations {
   describeSession(
     id: string,
     input: Schemas["DescribeSessionInput"],
-    options: CallOptions = {},
+    options: SendOptions = {},
   ): Promise<Schemas["SessionListItem"]> {
     return this.#transport.call({
       method: "PATCH",
@@ -60,7 +60,7 @@ export class Operations {
   /** DELETE /sessions/{id}: Removes a session with those of its subagents, for good. */
   deleteSession(
     id: string,
-    options: CallOptions = {},
+    options: SendOptions = {},
   ): Promise<{
     /** Its id, and those of its subagents' sessions. */
     readonly removed: readonly string[]
@@ -73,7 +73,7 @@ export class Operations {
   }
 
   /** POST /sessions/{id}/say: Says something: a prompt when the session is idle, else for its inbox. The same id twice is the same message. */
-  say(id: string, input: Schemas["SayInput"], options: CallOptions = {}): Promise<Schemas["MessageReceipt"]> {
+  say(id: string, input: Schemas["SayInput"], options: SendOptions = {}): Promise<Schemas["MessageReceipt"]> {
     return this.#transport.call({
       method: "POST",
       path: `/sessions/${encodeURIComponent(id)}/say`,
@@ -83,7 +83,7 @@ export class Operations {
   }
 
   /** GET /sessions/{id}/receipts/{messageId}: What has become of a message. */
-  getReceipt(id: string, messageId: string, options: CallOptions = {}): Promise<Schemas["MessageReceipt"]> {
+  getReceipt(id: string, messageId: string, options: SendOptions = {}): Promise<Schemas["MessageReceipt"]> {
     return this.#transport.call({
       method: "GET",
       path: `/sessions/${encodeURIComponent(id)}/receipts/${encodeURIComponent(messageId)}`,
@@ -92,7 +92,7 @@ export class Operations {
   }
 
   /** POST /sessions/{id}/agent: Another agent answers from the next step on. */
-  agent(id: string, input: Schemas["AgentInput"], options: CallOptions = {}): Promise<Schemas["DoneAnswer"]> {
+  agent(id: string, input: Schemas["AgentInput"], options: SendOptions = {}): Promise<Schemas["DoneAnswer"]> {
     return this.#transport.call({
       method: "POST",
       path: `/sessions/${encodeURIComponent(id)}/agent`,
@@ -102,7 +102,7 @@ export class Operations {
   }
 
   /** POST /sessions/{id}/model: Another model answers from the next request that can start an epoch. */
-  model(id: string, input: Schemas["ModelInput"], options: CallOptions = {}): Promise<Schemas["DoneAnswer"]> {
+  model(id: string, input: Schemas["ModelInput"], options: SendOptions = {}): Promise<Schemas["DoneAnswer"]> {
     return this.#transport.call({
       method: "POST",
       path: `/sessions/${encodeURIComponent(id)}/model`,
@@ -115,7 +115,7 @@ export class Operations {
   compact(
     id: string,
     input?: Schemas["CompactInput"],
-    options: CallOptions = {},
+    options: SendOptions = {},
   ): Promise<Schemas["DoneAnswer"]> {
     return this.#transport.call({
       method: "POST",
@@ -129,7 +129,7 @@ export class Operations {
   rewind(
     id: string,
     input: Schemas["RewindInput"],
-    options: CallOptions = {},
+    options: SendOptions = {},
   ): Promise<Schemas["RewindAnswer"]> {
     return this.#transport.call({
       method: "POST",
@@ -140,7 +140,7 @@ export class Operations {
   }
 
   /** POST /sessions/{id}/auto: Allows what would be asked, or asks again. What is denied stays denied. */
-  auto(id: string, input: Schemas["AutoInput"], options: CallOptions = {}): Promise<Schemas["DoneAnswer"]> {
+  auto(id: string, input: Schemas["AutoInput"], options: SendOptions = {}): Promise<Schemas["DoneAnswer"]> {
     return this.#transport.call({
       method: "POST",
       path: `/sessions/${encodeURIComponent(id)}/auto`,
@@ -150,7 +150,7 @@ export class Operations {
   }
 
   /** POST /sessions/{id}/style: The agent writes in another style from now on. */
-  style(id: string, input: Schemas["StyleInput"], options: CallOptions = {}): Promise<Schemas["DoneAnswer"]> {
+  style(id: string, input: Schemas["StyleInput"], options: SendOptions = {}): Promise<Schemas["DoneAnswer"]> {
     return this.#transport.call({
       method: "POST",
       path: `/sessions/${encodeURIComponent(id)}/style`,
@@ -160,7 +160,7 @@ export class Operations {
   }
 
   /** POST /sessions/{id}/task: Stops a background task, or has the model told what is new of it. */
-  task(id: string, input: Schemas["TaskInput"], options: CallOptions = {}): Promise<Schemas["DoneAnswer"]> {
+  task(id: string, input: Schemas["TaskInput"], options: SendOptions = {}): Promise<Schemas["DoneAnswer"]> {
     return this.#transport.call({
       method: "POST",
       path: `/sessions/${encodeURIComponent(id)}/task`,
@@ -173,7 +173,7 @@ export class Operations {
   remind(
     id: string,
     input: Schemas["RemindInput"],
-    options: CallOptions = {},
+    options: SendOptions = {},
   ): Promise<Schemas["DoneAnswer"]> {
     return this.#transport.call({
       method: "POST",
@@ -187,7 +187,7 @@ export class Operations {
   reminder(
     id: string,
     input: Schemas["ReminderInput"],
-    options: CallOptions = {},
+    options: SendOptions = {},
   ): Promise<Schemas["DoneAnswer"]> {
     return this.#transport.call({
       method: "POST",
@@ -201,7 +201,7 @@ export class Operations {
   answer(
     id: string,
     input: Schemas["AnswerInput"],
-    options: CallOptions = {},
+    options: SendOptions = {},
   ): Promise<Schemas["DoneAnswer"]> {
     return this.#transport.call({
       method: "POST",
@@ -215,7 +215,7 @@ export class Operations {
   turnAnswer(
     id: string,
     query: { readonly after: string; readonly wait?: number | undefined },
-    options: CallOptions = {},
+    options: SendOptions = {},
   ): Promise<{
     readonly id: string
     readonly state: "answered" | "queued" | "delivered"
@@ -238,7 +238,7 @@ export class Operations {
   abort(
     id: string,
     input?: Schemas["AbortInput"],
-    options: CallOptions = {},
+    options: SendOptions = {},
   ): Promise<Schemas["QueueAnswer"]> {
     return this.#transport.call({
       method: "POST",
@@ -253,7 +253,7 @@ export class Operations {
     id: string,
     messageId: string,
     input: Schemas["EditInput"],
-    options: CallOptions = {},
+    options: SendOptions = {},
   ): Promise<Schemas["MessageReceipt"]> {
     return this.#transport.call({
       method: "PATCH",
@@ -264,7 +264,7 @@ export class Operations {
   }
 
   /** DELETE /sessions/{id}/queue/{messageId}: Takes a message back that was not delivered yet. */
-  cancel(id: string, messageId: string, options: CallOptions = {}): Promise<Schemas["MessageReceipt"]> {
+  cancel(id: string, messageId: string, options: SendOptions = {}): Promise<Schemas["MessageReceipt"]> {
     return this.#transport.call({
       method: "DELETE",
       path: `/sessions/${encodeURIComponent(id)}/queue/${encodeURIComponent(messageId)}`,
@@ -275,7 +275,7 @@ export class Operations {
   /** GET /sessions/{id}/events: What happens, as server-sent events, from a number on. */
   events(
     id: string,
-    options: CallOptions & { readonly from?: number | undefined } = {},
+    options: SendOptions & { readonly from?: number | undefined } = {},
   ): AsyncGenerator<NumberedItem<Schemas["SessionStreamEvent"]>, void, undefined> {
     return this.#transport.stream({
       method: "GET",
@@ -289,7 +289,7 @@ export class Operations {
   getLog(
     id: string,
     query?: { readonly from?: number | undefined; readonly limit?: number | undefined },
-    options: CallOptions = {},
+    options: SendOptions = {},
   ): Promise<Schemas["LogPart"]> {
     return this.#transport.call({
       method: "GET",
@@ -303,7 +303,7 @@ export class Operations {
   getSteps(
     id: string,
     query?: { readonly from?: number | undefined; readonly limit?: number | undefined },
-    options: CallOptions = {},
+    options: SendOptions = {},
   ): Promise<Schemas["StepRows"]> {
     return this.#transport.call({
       method: "GET",
@@ -324,7 +324,7 @@ export class Operations {
       readonly whole?: string | undefined
       readonly body?: "0" | "1" | "true" | "false" | undefined
     },
-    options: CallOptions = {},
+    options: SendOptions = {},
   ): Promise<Schemas["StepRequest"]> {
     return this.#transport.call({
       method: "GET",
@@ -339,7 +339,7 @@ export class Operations {
     id: string,
     n: number,
     query?: { readonly whole?: string | undefined },
-    options: CallOptions = {},
+    options: SendOptions = {},
   ): Promise<Schemas["ToolsAnswer"]> {
     return this.#transport.call({
       method: "GET",
@@ -354,7 +354,7 @@ export class Operations {
     id: string,
     n: number,
     query?: { readonly dialect?: Schemas["HttpDialectName"] | undefined },
-    options: CallOptions = {},
+    options: SendOptions = {},
   ): Promise<Schemas["FreeObject"]> {
     return this.#transport.call({
       method: "GET",
@@ -368,7 +368,7 @@ export class Operations {
   getLedger(
     id: string,
     query?: { readonly from?: number | undefined; readonly limit?: number | undefined },
-    options: CallOptions = {},
+    options: SendOptions = {},
   ): Promise<Schemas["LedgerPart"]> {
     return this.#transport.call({
       method: "GET",
@@ -382,7 +382,7 @@ export class Operations {
   getAsides(
     id: string,
     query?: { readonly step?: number | undefined },
-    options: CallOptions = {},
+    options: SendOptions = {},
   ): Promise<Schemas["AsidesAnswer"]> {
     return this.#transport.call({
       method: "GET",
@@ -393,7 +393,7 @@ export class Operations {
   }
 
   /** GET /sessions/{id}/breaks: Where a request did not continue the one before it. */
-  getBreaks(id: string, options: CallOptions = {}): Promise<Schemas["BreakList"]> {
+  getBreaks(id: string, options: SendOptions = {}): Promise<Schemas["BreakList"]> {
     return this.#transport.call({
       method: "GET",
       path: `/sessions/${encodeURIComponent(id)}/breaks`,
@@ -405,7 +405,7 @@ export class Operations {
   search(
     id: string,
     query: { readonly q: string; readonly limit?: number | undefined },
-    options: CallOptions = {},
+    options: SendOptions = {},
   ): Promise<Schemas["SearchAnswer"]> {
     return this.#transport.call({
       method: "GET",
@@ -419,7 +419,7 @@ export class Operations {
   forkSession(
     id: string,
     input?: Schemas["ForkSessionInput"],
-    options: CallOptions = {},
+    options: SendOptions = {},
   ): Promise<Schemas["SessionListItem"]> {
     return this.#transport.call({
       method: "POST",
@@ -438,7 +438,7 @@ export class Operations {
       readonly cwd?: string | undefined
       readonly parent?: string | undefined
     },
-    options: CallOptions = {},
+    options: SendOptions = {},
   ): Promise<{
     readonly sessions: number
     readonly steps: number
@@ -492,7 +492,7 @@ export class Operations {
   }
 
   /** GET /models: The models of the configuration, and those that Sotto knows. */
-  models(options: CallOptions = {}): Promise<{
+  models(options: SendOptions = {}): Promise<{
     /** The model of a session that names none. */
     readonly default: string
     readonly models: readonly {
@@ -533,23 +533,23 @@ export class Operations {
   /** GET /compare: What differs between two requests, of one or two sessions or traces. */
   compare(
     query: { readonly a: string; readonly b: string },
-    options: CallOptions = {},
+    options: SendOptions = {},
   ): Promise<Schemas["CompareAnswer"]> {
     return this.#transport.call({ method: "GET", path: "/compare", query, signal: options.signal })
   }
 
   /** GET /traces: Recordings that the server was shown, and proxies that run. */
-  listTraces(options: CallOptions = {}): Promise<Schemas["TraceList"]> {
+  listTraces(options: SendOptions = {}): Promise<Schemas["TraceList"]> {
     return this.#transport.call({ method: "GET", path: "/traces", signal: options.signal })
   }
 
   /** POST /traces: Shows the server a recording. */
-  addTrace(input: Schemas["AddTraceInput"], options: CallOptions = {}): Promise<Schemas["TraceDetail"]> {
+  addTrace(input: Schemas["AddTraceInput"], options: SendOptions = {}): Promise<Schemas["TraceDetail"]> {
     return this.#transport.call({ method: "POST", path: "/traces", input, signal: options.signal })
   }
 
   /** GET /traces/{id}: A trace, with the report of `sotto check`. */
-  getTrace(id: string, options: CallOptions = {}): Promise<Schemas["TraceDetail"]> {
+  getTrace(id: string, options: SendOptions = {}): Promise<Schemas["TraceDetail"]> {
     return this.#transport.call({
       method: "GET",
       path: `/traces/${encodeURIComponent(id)}`,
@@ -561,7 +561,7 @@ export class Operations {
   getCalls(
     id: string,
     query?: { readonly from?: number | undefined; readonly limit?: number | undefined },
-    options: CallOptions = {},
+    options: SendOptions = {},
   ): Promise<Schemas["CallRows"]> {
     return this.#transport.call({
       method: "GET",
@@ -582,7 +582,7 @@ export class Operations {
       readonly whole?: string | undefined
       readonly body?: "0" | "1" | "true" | "false" | undefined
     },
-    options: CallOptions = {},
+    options: SendOptions = {},
   ): Promise<Schemas["CallRequest"]> {
     return this.#transport.call({
       method: "GET",
@@ -597,7 +597,7 @@ export class Operations {
     id: string,
     n: number,
     query?: { readonly whole?: string | undefined },
-    options: CallOptions = {},
+    options: SendOptions = {},
   ): Promise<Schemas["ToolsAnswer"]> {
     return this.#transport.call({
       method: "GET",
@@ -608,7 +608,7 @@ export class Operations {
   }
 
   /** GET /traces/{id}/calls/{n}/body: Only the body of call n, as it went out. */
-  getCallBody(id: string, n: number, options: CallOptions = {}): Promise<Schemas["FreeObject"]> {
+  getCallBody(id: string, n: number, options: SendOptions = {}): Promise<Schemas["FreeObject"]> {
     return this.#transport.call({
       method: "GET",
       path: `/traces/${encodeURIComponent(id)}/calls/${encodeURIComponent(n)}/body`,
@@ -617,7 +617,7 @@ export class Operations {
   }
 
   /** GET /traces/{id}/breaks: Where a call did not continue the one before it. */
-  getTraceBreaks(id: string, options: CallOptions = {}): Promise<Schemas["BreakList"]> {
+  getTraceBreaks(id: string, options: SendOptions = {}): Promise<Schemas["BreakList"]> {
     return this.#transport.call({
       method: "GET",
       path: `/traces/${encodeURIComponent(id)}/breaks`,
@@ -629,7 +629,7 @@ export class Operations {
   searchTrace(
     id: string,
     query: { readonly q: string; readonly limit?: number | undefined },
-    options: CallOptions = {},
+    options: SendOptions = {},
   ): Promise<Schemas["SearchAnswer"]> {
     return this.#transport.call({
       method: "GET",
@@ -642,7 +642,7 @@ export class Operations {
   /** GET /traces/{id}/events: Calls as they come, as server-sent events. The number of an event is that of its call; `from` is the first one wanted. */
   traceEvents(
     id: string,
-    options: CallOptions & { readonly from?: number | undefined } = {},
+    options: SendOptions & { readonly from?: number | undefined } = {},
   ): AsyncGenerator<NumberedItem<Schemas["TraceEvent"]>, void, undefined> {
     return this.#transport.stream(
       {
@@ -656,42 +656,42 @@ export class Operations {
   }
 
   /** GET /live: Whether the process answers. Asks nothing of the store. */
-  live(options: CallOptions = {}): Promise<Schemas["LiveAnswer"]> {
+  live(options: SendOptions = {}): Promise<Schemas["LiveAnswer"]> {
     return this.#transport.call({ method: "GET", path: "/live", signal: options.signal })
   }
 
   /** GET /ready: Whether the server takes sessions: its store answers, and it is not being drained or stopped. */
-  ready(options: CallOptions = {}): Promise<Schemas["ReadyAnswer"]> {
+  ready(options: SendOptions = {}): Promise<Schemas["ReadyAnswer"]> {
     return this.#transport.call({ method: "GET", path: "/ready", signal: options.signal })
   }
 
   /** GET /metrics: Figures for Prometheus, in its text format 0.0.4. */
-  metrics(options: CallOptions = {}): Promise<string> {
+  metrics(options: SendOptions = {}): Promise<string> {
     return this.#transport.call({ method: "GET", path: "/metrics", signal: options.signal })
   }
 
   /** POST /drain: Takes no more sessions. Those at work here go on to the end of their turns. /ready says 503 from now on. */
-  drain(options: CallOptions = {}): Promise<Schemas["DrainAnswer"]> {
+  drain(options: SendOptions = {}): Promise<Schemas["DrainAnswer"]> {
     return this.#transport.call({ method: "POST", path: "/drain", signal: options.signal })
   }
 
   /** GET /health: Whether the server is there. */
-  health(options: CallOptions = {}): Promise<Schemas["HealthAnswer"]> {
+  health(options: SendOptions = {}): Promise<Schemas["HealthAnswer"]> {
     return this.#transport.call({ method: "GET", path: "/health", signal: options.signal })
   }
 
   /** GET /openapi.json: This description. */
-  describe(options: CallOptions = {}): Promise<Schemas["FreeObject"]> {
+  describe(options: SendOptions = {}): Promise<Schemas["FreeObject"]> {
     return this.#transport.call({ method: "GET", path: "/openapi.json", signal: options.signal })
   }
 
   /** POST /browser: The page's way in: a one-time code in exchange for a cookie. */
-  letIn(input: Schemas["LetInInput"], options: CallOptions = {}): Promise<Schemas["LetIn"]> {
+  letIn(input: Schemas["LetInInput"], options: SendOptions = {}): Promise<Schemas["LetIn"]> {
     return this.#transport.call({ method: "POST", path: "/browser", input, signal: options.signal })
   }
 
   /** POST /links: A one-time link to the page. */
-  createLink(options: CallOptions = {}): Promise<Schemas["LinkAnswer"]> {
+  createLink(options: SendOptions = {}): Promise<Schemas["LinkAnswer"]> {
     return this.#transport.call({ method: "POST", path: "/links", signal: options.signal })
   }
 }

@@ -11,7 +11,7 @@ export interface ClientOptions {
 }
 
 /** Options of every call. */
-export interface CallOptions {
+export interface SendOptions {
   /** Ends the call, or the stream. */
   readonly signal?: AbortSignal
 }

@@ -3,13 +3,13 @@ import { isSame, newSecret } from "../peers/secrets.js"
 import { readChannels } from "./channels.js"
 import { ApiError } from "./errors.js"
 import { hashOf, signed, verified } from "./secrets.js"
-import { type Grant, readTokens } from "./tokens.js"
+import { readTokens, type TokenGrant } from "./tokens.js"
 
 /** Whose credential a request carries. From it, and from nothing else, follows the origin of what is said. */
 export type Caller =
   | { readonly is: "user" }
   | { readonly is: "channel"; readonly name: string }
-  | { readonly is: "token"; readonly name: string; readonly grant: Grant }
+  | { readonly is: "token"; readonly name: string; readonly grant: TokenGrant }
 
 /** The headers of a request that say where it comes from. */
 export interface Headers {

@@ -1,7 +1,7 @@
 import { labelProblem, metadataProblem } from "@sotto/harness"
 import { z } from "zod"
 
-/** The words of the API about sessions as a catalogue has them: named, labelled, listed, added up. */
+// Schemas of routes about sessions as a whole: how they are named, labelled, listed and added up.
 
 /** Makes a schema that a check of the store's explains: what the store keeps and what the API takes are the same. */
 function keptBy<T extends z.ZodType>(schema: T, problem: (value: unknown) => string | undefined) {

@@ -11,7 +11,7 @@ export const SCOPES = ["read", "talk", "answer", "administer"] as const
 export type Scope = (typeof SCOPES)[number]
 
 /** What a token may do, and with which sessions. */
-export interface Grant {
+export interface TokenGrant {
   readonly scopes: readonly Scope[]
   /** True if what it says is said by the user. Without it, and without `administer`, it speaks as a channel of its name. */
   readonly asUser?: boolean
@@ -24,7 +24,7 @@ export interface Grant {
 }
 
 /** A credential for a program that may do a part of what the user may. */
-export interface AccessToken extends Grant {
+export interface AccessToken extends TokenGrant {
   readonly name: string
   /** SHA-256 of the token. The token itself is not kept. */
   readonly hash: string
@@ -46,7 +46,7 @@ export function readTokens(env: Environment): readonly AccessToken[] {
 export function addToken(
   env: Environment,
   name: string,
-  granted: Grant & { readonly expires?: number },
+  granted: TokenGrant & { readonly expires?: number },
   taken: readonly string[],
 ): string {
   checkName(name, "token", taken)
@@ -70,6 +70,6 @@ export function removeToken(env: Environment, name: string): void {
 }
 
 /** True if a token is limited to some sessions. */
-export function isLimited({ sessions, labels, folders }: Grant): boolean {
+export function isLimited({ sessions, labels, folders }: TokenGrant): boolean {
   return sessions !== undefined || labels !== undefined || folders !== undefined
 }

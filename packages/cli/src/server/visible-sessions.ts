@@ -3,7 +3,7 @@ import { isAbsolute, relative, resolve } from "node:path"
 import { type SessionCatalogue, type SessionSummary, StoreError, unknownSession } from "@sotto/harness"
 import type { Caller } from "./access.js"
 import { ApiError } from "./errors.js"
-import { type Grant, isLimited } from "./tokens.js"
+import { isLimited, type TokenGrant } from "./tokens.js"
 
 type Catalogue = Pick<SessionCatalogue, "about">
 
@@ -13,7 +13,7 @@ type Catalogue = Pick<SessionCatalogue, "about">
  */
 export class VisibleSessions {
   readonly #catalogue: Catalogue
-  readonly #grant: Grant | undefined
+  readonly #grant: TokenGrant | undefined
 
   constructor(catalogue: Catalogue, caller: Caller) {
     this.#catalogue = catalogue

@@ -47,10 +47,10 @@ ${fields.join("\n")}
 `
   const operations = `${HEAD}
 import type { Schemas } from "./schemas.js"
-import type { CallOptions, NumberedItem, Transport } from "./transport.js"
+import type { NumberedItem, SendOptions, Transport } from "./transport.js"
 
 /** A method for every operation of the server, under its operationId. */
-export class Operations {
+export class ServerOperations {
   readonly #transport: Transport
 
   constructor(transport: Transport) {
@@ -91,7 +91,7 @@ function methodOf(method: string, path: string, one: Operation): string {
     ...inPath.map(({ name, schema: of }) => `${name}: ${typeOf(of)}`),
     ...(input ? [`input${requestBody?.required ? "" : "?"}: ${typeOf(input)}`] : []),
     ...(inQuery.length > 0 && !isStream ? [`query${mayLackQuery ? "?" : ""}: ${query}`] : []),
-    isStream ? `options: CallOptions & ${query} = {}` : "options: CallOptions = {}",
+    isStream ? `options: SendOptions & ${query} = {}` : "options: SendOptions = {}",
   ]
   const address = path.replaceAll(/\{(\w+)\}/g, (_, name) => `\${encodeURIComponent(${name})}`)
   const sent = [

@@ -532,6 +532,11 @@ export class Session<A extends string = string, K extends Kind = Kind> {
     return account && economy && { ...account, summaryPays: economy.summaryPays(account) }
   }
 
+  /** When the provider's cache was last used: by a step, a reply or a side request. Undefined before the first. */
+  get cacheUsedAt(): number | undefined {
+    return this.#state.cacheUsedAt
+  }
+
   /** What the model accepts, as far as is known: of the present epoch, else of the model that comes next. */
   get capabilities(): Capabilities {
     const { epoch, model } = this.#state

@@ -10,7 +10,7 @@ import type { SidePrices } from "../vocabulary/side.js"
 export interface SideComparison {
   /** Milliseconds, by the harness's clock. */
   readonly at: number
-  /** When the session's cache was last used: by its newest step, reply or side request. */
+  /** When the session's cache was last used: `session.cacheUsedAt`. */
   readonly usedAt: number
   /** Tokens of a transcript that asks the same, and the model that would read it. */
   readonly transcript: { readonly tokens: number; readonly model: string }

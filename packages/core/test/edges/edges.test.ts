@@ -6,7 +6,7 @@ import { COMMANDS, edge, edgesPage, MOMENTS } from "./edges.js"
 
 /** Members of a session that ask and change nothing, or only run commands that are in the table. */
 const QUERIES = (
-  "constructor id phase log isInTurn agent model tuning pending context economy capabilities together receipt queue due " +
+  "constructor id phase log isInTurn agent model tuning pending context economy cacheUsedAt capabilities together receipt queue due " +
   "exchanges fact facts view asides ledger watch follow"
 ).split(" ")
 

@@ -1,3 +1,4 @@
+import { capabilitiesOf } from "@sotto/core"
 import { type CachedBlock, type CacheModel, type CacheUse, cacheModel } from "@sotto/core/cache"
 import type { HttpDialectName } from "../call.js"
 import type { Segment } from "../segments/segment.js"
@@ -34,6 +35,5 @@ function blockOf({ hash, tokens, marked }: Segment, section: CachedBlock["sectio
 
 /** True if the model's cache charges for writes: OpenAI from GPT-5.6 on. */
 export function chargesWrites(model: string): boolean {
-  const found = /gpt-(\d+)(?:\.(\d+))?/.exec(model)
-  return found !== null && Number(found[1]) * 100 + Number(found[2] ?? 0) >= 506
+  return capabilitiesOf(model).cacheBreakpoints === true
 }

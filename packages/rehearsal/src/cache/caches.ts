@@ -1,3 +1,4 @@
+import { capabilitiesOf } from "@sotto/core"
 import { type CacheOptions, type CacheUse, cacheModel } from "@sotto/core/cache"
 import type { HttpDialectName } from "../dialects/dialect.js"
 
@@ -20,14 +21,8 @@ export function cacheRules(dialect: HttpDialectName, model: string): CacheOption
       return /sonnet-4-6|haiku/.test(model) ? { minimum: 2_048 } : {}
     case "openai":
     case "openai-chat":
-      return { breakpointsOnly: chargesWrites(model) }
+      return { breakpointsOnly: capabilitiesOf(model).cacheBreakpoints === true }
     case "gemini":
       return /gemini-[3-9]/.test(model) ? { minimum: 4_096 } : {}
   }
-}
-
-/** True from GPT-5.6 on. */
-function chargesWrites(model: string): boolean {
-  const [, major, minor] = /gpt-(\d+)(?:\.(\d+))?/.exec(model) ?? []
-  return major !== undefined && Number(`${major}.${minor ?? 0}`) >= 5.6
 }

@@ -41,7 +41,7 @@ import { takePosted } from "../loop/posted.js"
 import { type CommandTarget, carryOut } from "../loop/session-commands.js"
 import { WorkMark } from "../loop/work-mark.js"
 import type { Parent } from "../subagents/child.js"
-import { Siblings } from "../subagents/siblings.js"
+import { SubagentConvoy } from "../subagents/convoy.js"
 import { Team } from "../subagents/team.js"
 import { SubagentWatch } from "../subagents/watch.js"
 import type { HiddenAgentParts } from "../summaries/ask.js"
@@ -98,7 +98,7 @@ function takeCommands(logged: LoggedSession): CommandedSession {
   const showing = new EventFeed(session, emit, () => figuresOf(meter.tree))
   durability.watch(showing)
   const link = telemetry?.link(models) ?? models
-  const flight = new Flight(session, withCharges(options.parent?.siblings.link(link) ?? link, logged, "step"))
+  const flight = new Flight(session, withCharges(options.parent?.convoy.link(link) ?? link, logged, "step"))
   // Where a lease can end while this process is stopped, another process has to end what it runs.
   const lease = () => workplace.store().lease(session.id)
   const guard = lease() && guardian.forLease(() => lease()?.until)
@@ -200,7 +200,7 @@ function equip(permitted: PermittedSession): EquippedSession {
     gate,
     meter,
     cacheKey: options.parent?.cacheKey ?? session.id,
-    siblings: new Siblings(),
+    convoy: new SubagentConvoy(),
   }
   subagents.onEvent(({ id }, event) => {
     if (event.type === "usage") showing.tellSubagent(id, event)

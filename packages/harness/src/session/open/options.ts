@@ -11,7 +11,7 @@ import type { Meter } from "../limits/meter.js"
 import type { Conversation } from "../loop/conversation.js"
 import type { SessionCommand } from "../loop/session-commands.js"
 import type { ForkedWork } from "../subagents/child.js"
-import type { Siblings } from "../subagents/siblings.js"
+import type { SubagentConvoy } from "../subagents/convoy.js"
 import type { Membership } from "../subagents/team.js"
 import type { SubagentControl } from "../subagents/watch.js"
 import type { ProjectRuntime } from "./project-runtime.js"
@@ -56,7 +56,7 @@ export interface SupervisingSession {
   readonly meter: Meter
   /** The name of its provider's cache, which its subagents share. */
   readonly cacheKey: string
-  readonly siblings: Siblings
+  readonly convoy: SubagentConvoy
 }
 
 /** A conversation that is open, and how to close it. */

@@ -33,7 +33,7 @@ export interface HiddenAgentParts {
 }
 
 /** A question about the conversation, in the two forms in which it can be asked. */
-export interface Question {
+export interface ConversationQuestion {
   /** The hidden agent whose prompt says what to write. */
   readonly agent: "compaction" | "title" | "summary"
   readonly purpose: "summary" | "title" | "outcome"
@@ -54,7 +54,7 @@ const ANSWER = 4_000
  * Asks the model about the conversation. The question rides on the bytes that the provider's cache has, if that is cheaper
  * and fits; else a transcript is sent in a request of its own. Throws if nothing comes of it.
  */
-export async function askAbout(question: Question, parts: HiddenAgentParts): Promise<string> {
+export async function askAbout(question: ConversationQuestion, parts: HiddenAgentParts): Promise<string> {
   const agent: Agent = parts.agents.find(({ name }) => name === question.agent) ?? { name: question.agent }
   const transcript = question.transcripts[0]?.() ?? ""
   const side = sideOf(question, agent, parts)
@@ -62,7 +62,7 @@ export async function askAbout(question: Question, parts: HiddenAgentParts): Pro
   const model = modelOf(agent) ?? parts.session.model
   const prices = sidePrices(side, {
     at: parts.now(),
-    usedAt: cacheUsedAt(parts.session),
+    usedAt: parts.session.cacheUsedAt ?? Number.NEGATIVE_INFINITY,
     transcript: { tokens: estimateTokens(`${promptOf(agent)}${transcript}`), model },
     prices: parts.prices,
   })
@@ -72,7 +72,7 @@ export async function askAbout(question: Question, parts: HiddenAgentParts): Pro
 
 /** Makes the side request; undefined if there can be none, or the user has given the agent a model of its own. */
 function sideOf(
-  { purpose, ask }: Question,
+  { purpose, ask }: ConversationQuestion,
   agent: Agent,
   { session }: HiddenAgentParts,
 ): Request | undefined {
@@ -111,7 +111,7 @@ async function askBeside(
 
 /** Has the hidden agent answer by a transcript, in a session of its own. */
 async function askApart(
-  { agent: name, purpose, transcripts }: Question,
+  { agent: name, purpose, transcripts }: ConversationQuestion,
   agent: Agent,
   parts: HiddenAgentParts,
   prices?: SidePrices,
@@ -170,13 +170,4 @@ function answerIn({ parts, stop = "end" }: Reply): string | undefined {
 
 function promptOf({ prompt = "" }: Agent): string {
   return typeof prompt === "string" ? prompt : prompt.add
-}
-
-/** Finds when the provider's cache was last used by the session. */
-function cacheUsedAt({ log }: Session): number {
-  const used = log.findLast(
-    (entry) =>
-      entry.type === "step" || entry.type === "replied" || (entry.type === "billed" && entry.way === "side"),
-  )
-  return used?.at ?? Number.NEGATIVE_INFINITY
 }

@@ -9,7 +9,7 @@ const LONGEST_WAIT_MS = 15_000
  * Lets the first of several subagents go out alone if their requests begin with the same bytes. The others follow when its
  * reply begins: by then the provider has written those bytes to its cache, and they read what they would have written.
  */
-export class Siblings {
+export class SubagentConvoy {
   /** Resolves when the reply begins, by what the request begins with. */
   readonly #leaders = new Map<string, Promise<void>>()
 

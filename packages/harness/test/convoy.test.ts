@@ -2,7 +2,7 @@ import type { Reply, Request } from "@sotto/core"
 import type { ScriptStep } from "@sotto/rehearsal"
 import { describe, expect, it } from "vitest"
 import type { ModelLink } from "../src/models/model-link.js"
-import { Siblings } from "../src/session/subagents/siblings.js"
+import { SubagentConvoy } from "../src/session/subagents/convoy.js"
 import { opened } from "./conversation-support.js"
 import { sessionOf } from "./models-support.js"
 
@@ -43,8 +43,8 @@ const settled = () => new Promise((resolve) => setImmediate(resolve))
 describe("subagents that begin alike", () => {
   it("wait for the reply to the first one to begin, and then go out together", async () => {
     const { link, sent } = heldModel()
-    const siblings = new Siblings()
-    const calls = [1, 2, 3].map(() => siblings.link(link).call(firstRequest(), listening()))
+    const convoy = new SubagentConvoy()
+    const calls = [1, 2, 3].map(() => convoy.link(link).call(firstRequest(), listening()))
     await settled()
     expect(sent).toHaveLength(1)
     sent[0]?.begin()
@@ -56,11 +56,11 @@ describe("subagents that begin alike", () => {
 
   it("do not wait for one that fails, and not after they are aborted", async () => {
     const { link, sent } = heldModel()
-    const siblings = new Siblings()
+    const convoy = new SubagentConvoy()
     const abort = new AbortController()
-    const first = siblings.link(link).call(firstRequest(), listening())
-    const second = siblings.link(link).call(firstRequest(), listening())
-    const third = siblings.link(link).call(firstRequest(), listening(abort.signal))
+    const first = convoy.link(link).call(firstRequest(), listening())
+    const second = convoy.link(link).call(firstRequest(), listening())
+    const third = convoy.link(link).call(firstRequest(), listening(abort.signal))
     await settled()
     abort.abort()
     await settled()
@@ -75,9 +75,9 @@ describe("subagents that begin alike", () => {
 
   it("do not wait for one that begins with other bytes", async () => {
     const { link, sent } = heldModel()
-    const siblings = new Siblings()
-    void siblings.link(link).call(firstRequest(), listening())
-    void siblings.link(link).call(firstRequest("claude-opus-5-5"), listening())
+    const convoy = new SubagentConvoy()
+    void convoy.link(link).call(firstRequest(), listening())
+    void convoy.link(link).call(firstRequest("claude-opus-5-5"), listening())
     await settled()
     expect(sent).toHaveLength(2)
   })
