@@ -45,7 +45,7 @@ describe.concurrent("the agent's economy", () => {
     for (const { problems, error } of server.requests) expect({ problems, error }).toEqual({ problems: [] })
     // The stub is what the model goes by, and what it gets is whole again.
     const before = conversationOf(bodies[FILES])
-    expect(before).toContain("[read src/0.txt returned about")
+    expect(before).toContain("[read src/0.txt: about")
     expect(before).toContain("call read with the same input")
     expect(before).not.toContain("FILE-0 begins")
     const after = conversationOf(bodies[FILES + 1])

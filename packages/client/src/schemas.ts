@@ -574,7 +574,7 @@ type DialectName =
       /** Returns a new String consisting of the single UTF-16 code unit located at the specified index. */
       readonly at: { readonly [field: string]: unknown }
       /** Iterator */
-      readonly "__@iterator@384": { readonly [field: string]: unknown }
+      readonly "__@iterator@385": { readonly [field: string]: unknown }
     }
 
 type DoneAnswer = {

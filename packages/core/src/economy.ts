@@ -1,6 +1,7 @@
 export { type BreakEvenSettings, breakEven } from "./economy/break-even.js"
-export type { LifetimeSetting } from "./economy/lifetime.js"
+export { type LifetimeSetting, lifetimesOf } from "./economy/lifetime.js"
 export { type OwnPrices, ratesOf, USUAL_RATES } from "./economy/rates.js"
+export { type WarmthPrices, warmthPrices } from "./economy/warmth.js"
 export {
   type AccountLine,
   type AccountSum,

@@ -1,3 +1,4 @@
+import { readFileSync } from "node:fs"
 import {
   createSession,
   dynamic,
@@ -13,11 +14,16 @@ import {
   allClasses,
   type BreakEvenSettings,
   breakEven,
+  type EconomyAccount,
   explainCost,
+  type LifetimeSetting,
   moneyOf,
   ratesOf,
   USUAL_RATES,
+  warmthPrices,
 } from "@sotto/core/economy"
+import * as openai from "@sotto/core/openai"
+import * as openaiChat from "@sotto/core/openai-chat"
 import { priceOf } from "@sotto/core/prices"
 import { cacheModel, expectAppendOnly } from "@sotto/core/testing"
 import fc from "fast-check"
@@ -134,7 +140,7 @@ describe("stale results", () => {
       if (step.epoch?.dropped) expect(because).toBe("break-even")
       else if (price > 0) expect(paid).toBeLessThan(price)
     }
-    expect(thrifty.sent()).toContain("[read src/0.ts returned about")
+    expect(thrifty.sent()).toContain("[read src/0.ts: about")
     expect(thrifty.sent()).toContain('{\\"path\\":\\"src/29.ts\\"}')
     expect(thrifty.session.context.tokens).toBeLessThan(30_000)
   })
@@ -142,7 +148,7 @@ describe("stale results", () => {
   it("leave a stub that says what it was, how large, and how to get it again", () => {
     const [stub] = new Thrifty().reads(20).dropped()
     expect(stub).toBe(
-      "[read src/0.ts returned about 2005 tokens here. They were dropped to keep the conversation affordable. To see them again, call read with the same input; a file may have changed since.]",
+      "[read src/0.ts: about 2005 tokens, dropped to save cost. Call read again if you need them.]",
     )
   })
 
@@ -327,7 +333,7 @@ describe("free moments", () => {
     thrifty.request()
     thrifty.session.refuseCarrier("system-message")
     const sent = JSON.stringify(thrifty.request().messages)
-    expect(sent).toContain("[read src/0.ts returned about")
+    expect(sent).toContain("[read src/0.ts: about")
     expect(sent).toContain('{\\"path\\":\\"src/7.ts\\"} word')
   })
 })
@@ -372,12 +378,79 @@ describe("the lifetime of Anthropic's cache", () => {
     turn(thrifty, 90)
     expect(thrifty.requests.at(-1)?.cacheLifetime).toBeUndefined()
   })
+})
 
-  it("is what the settings say, and nothing is asked of other providers", () => {
-    expect(new Thrifty({ lifetime: "1h" }).request().cacheLifetime).toBe(3_600)
-    expect(
-      new Thrifty({ lifetime: "1h" }, { model: { id: "gpt-5.6" } }).request().cacheLifetime,
-    ).toBeUndefined()
+describe("a lifetime that the user names", () => {
+  const asked = (lifetime: LifetimeSetting, id: string, dialect: "openai" | "openai-chat" = "openai") => {
+    const model = id.startsWith("claude") ? { id } : { id, dialect }
+    return new Thrifty({ lifetime }, { model }).request()
+  }
+
+  it.each([
+    ["5m", "claude-opus-5-5", undefined],
+    ["1h", "claude-opus-5-5", 3_600],
+    ["12h", "claude-opus-5-5", 3_600],
+    ["1h", "gpt-5.6", undefined],
+    ["12h", "gpt-5.6", 43_200],
+    ["auto", "gpt-5.6", undefined],
+    ["12h", "gpt-5.5", undefined],
+    ["12h", "gemini-3-pro", undefined],
+  ] as const)("%s is for %s the longest that its provider offers up to that: %s", (lifetime, id, seconds) => {
+    const model = id.startsWith("gemini") ? { id } : undefined
+    const request = model ? new Thrifty({ lifetime }, { model }).request() : asked(lifetime, id)
+    expect(request.cacheLifetime).toBe(seconds)
+  })
+
+  it("is asked of OpenAI's Responses API only, and is valid there", () => {
+    const body = openai.encode(asked("12h", "gpt-5.6"))
+    expect(body.prompt_cache_options).toEqual({ mode: "explicit", ttl: "12h" })
+    expect(openai.validate(body)).toEqual([])
+    const chat = openaiChat.encode(asked("12h", "gpt-5.6", "openai-chat"))
+    expect(chat.prompt_cache_options).toEqual({ mode: "explicit" })
+  })
+
+  it("unnamed is half an hour with OpenAI from GPT-5.6 on, after which stale results cost nothing to drop", () => {
+    for (const [minutes, rebases] of [
+      [25, 1],
+      [35, 2],
+    ] as const) {
+      const thrifty = new Thrifty({ keep: 2_000 }, { model: { id: "gpt-5.6" } }).reads(6).wait(minutes)
+      thrifty.request()
+      expect(thrifty.rebases()).toHaveLength(rebases)
+    }
+  })
+})
+
+describe("keeping the cache during a wait", () => {
+  it("costs a read, and spares what writing costs more: less where stale results would be dropped", () => {
+    const rates = { read: 0.1, write: 1.25, writeHour: 2, output: 5 }
+    const account = { tokens: 100_000, stale: 0, rates } as EconomyAccount
+    expect(warmthPrices(account)).toEqual({ refresh: 10_065, spared: 115_000 })
+    expect(warmthPrices({ ...account, stale: 40_000 }).spared).toBe(65_000)
+    expect(warmthPrices({ ...account, extended: true }).spared).toBe(190_000)
+    expect(warmthPrices({ ...account, stale: 100_000 }).spared).toBe(0)
+  })
+
+  it("costs what the page says", () => {
+    const tokens = 100_000
+    const minutesOf: Readonly<Record<string, number>> = { minutes: 1, hour: 60, hours: 60 }
+    const page = readFileSync(new URL("../../../docs/cost.md", import.meta.url), "utf8")
+    const table = page.split("<!-- warmth -->")[1]?.split("<!-- end of warmth -->")[0] ?? ""
+    const rows = table.trim().split("\n").slice(2)
+    const prices = (wait: number, model: string, every: number, lifetime: number) => {
+      const rates = ratesOf(model, tokens)
+      const { refresh, spared } = warmthPrices({ tokens, stale: 0, rates } as EconomyAccount)
+      const kept = Math.min(Math.ceil(wait / every) - 1, Math.ceil(spared / refresh) - 1)
+      const used = (kept * every + lifetime >= wait ? rates.read : rates.write) * tokens
+      return [kept * refresh + used, (wait <= lifetime ? rates.read : rates.write) * tokens]
+    }
+    const expected = ["4 minutes", "10 minutes", "1 hour", "2 hours", "6 hours"].map((wait) => {
+      const [count, unit] = wait.split(" ")
+      const minutes = Number(count) * (minutesOf[unit ?? ""] ?? 0)
+      const figures = [...prices(minutes, "claude-opus-5-5", 4.5, 5), ...prices(minutes, "gpt-5.6", 29, 30)]
+      return `| ${wait} | ${figures.map((one) => Math.round(one).toLocaleString("en")).join(" | ")} |`
+    })
+    expect(rows).toEqual(expected)
   })
 })
 

@@ -1,5 +1,14 @@
 import { type AssistantPart, MalformedReply } from "@sotto/core"
-import { decode, decoder, encode, encodeBytes, refusedCarrier, validate } from "@sotto/core/openai"
+import {
+  decode,
+  decoder,
+  encode,
+  encodeBytes,
+  refusedCarrier,
+  refusesBreakpoints,
+  validate,
+  withoutBreakpoints,
+} from "@sotto/core/openai"
 import type OpenAI from "openai"
 import { describe, expect, it } from "vitest"
 import {
@@ -682,4 +691,30 @@ it.each([
   expect(
     refusedCarrier(400, { error: { message, input: "System message must be at the beginning." } }),
   ).toBeUndefined()
+})
+
+describe("a server that refuses cache breakpoints", () => {
+  const refusal = { status: 400, body: { error: { message: "Unknown parameter: 'prompt_cache_options'." } } }
+
+  it("is told by its answer, and no other answer is taken for that", () => {
+    expect(refusesBreakpoints(refusal)).toBe(true)
+    expect(refusesBreakpoints({ ...refusal, status: 429 })).toBe(false)
+    expect(
+      refusesBreakpoints({ status: 400, body: { error: { message: "Unknown parameter: 'tools'." } } }),
+    ).toBe(false)
+  })
+
+  it("gets the same request without them, in objects as in bytes", () => {
+    const request = busyBoundary("gpt-5.6")
+    const plain = withoutBreakpoints(request)
+    const without = JSON.parse(
+      JSON.stringify(encode(request), (key, value) => (key.startsWith("prompt_cache_o") ? undefined : value)),
+      (key, value) => (key === "prompt_cache_breakpoint" ? undefined : value),
+    )
+    expect(encode(plain)).toEqual(without)
+    const bytes = encodeBytes(plain).map((piece) => new TextDecoder().decode(piece))
+    expect(JSON.parse(bytes.join(""))).toEqual(without)
+    // The session's own requests keep theirs.
+    expect(JSON.stringify(encode(request))).toContain("prompt_cache_breakpoint")
+  })
 })

@@ -55,6 +55,9 @@ const markedIn = (wire: Wire, bytes: string) =>
     /"cache_?control"/i.test(JSON.stringify(message)) ? [i] : [],
   )
 
+/** What may differ in a request that asks for no answer: how much may be written. */
+const ROOM = ["max_tokens", "max_output_tokens", "max_completion_tokens", "maxOutputTokens"]
+
 describe("a side request, over random histories", () => {
   it("continues what was sent and answered, and the session's next request continues the same", () => {
     let checked = 0
@@ -238,4 +241,35 @@ describe("a side request", () => {
     const marks = body.messages.map(({ content }) => JSON.stringify(content).includes("cache_control"))
     expect(marks).toEqual([true, ...marks.slice(1).map(() => false)])
   })
+
+  it.each(WIRES)(
+    "that asks for no answer differs on the wire of $name in how much may be written",
+    (wire) => {
+      const models = ["claude-opus-5-5", "claude-haiku-4-5", "gpt-5.6", "gpt-5.5", "gemini-3-pro"]
+      const id = models.find((model) => wire.speaksTo.test(model)) ?? ""
+      for (const think of [undefined, "high"] as const) {
+        const session = createSession(options({ model: { id, ...(think && { think }) } }))
+        session.say("Hello.")
+        const next = session.next()
+        if (next.is !== "request") throw new Error("expected a request")
+        session.reply(next.request.id, { parts: [{ type: "text", text: "Hi." }] })
+        const ask = { purpose: "warm", ask: "Say ok." }
+        const [plain, silent] = [session.side(ask), session.side({ ...ask, answer: false })]
+        expect(wire.problems(silent).filter(isError)).toEqual([])
+        const body = (request: Request) => {
+          const {
+            [wire.conversation]: conversation,
+            generationConfig,
+            prompt_cache_options,
+            ...rest
+          } = JSON.parse(wire.bytes(request))
+          const others = { ...rest, ...generationConfig }
+          for (const name of ROOM) delete others[name]
+          return [conversation, others]
+        }
+        expect(body(silent)).toEqual(body(plain))
+        if (wire.name !== "ai-sdk") expect(wire.bytes(silent)).not.toBe(wire.bytes(plain))
+      }
+    },
+  )
 })

@@ -136,3 +136,50 @@ describe("the rehearsal", () => {
     await target.close()
   })
 })
+
+describe("a gateway that refuses cache breakpoints", () => {
+  const stream = (text: string) => {
+    const item = { type: "message", role: "assistant", content: [{ type: "output_text", text }] }
+    const response = { id: "resp_1", status: "completed", output: [item], usage: { input_tokens: 3 } }
+    return [
+      { type: "response.output_item.done", output_index: 0, item },
+      { type: "response.completed", response },
+    ]
+      .map((event) => `data: ${JSON.stringify(event)}\n\n`)
+      .join("")
+  }
+
+  it("is asked again without them at once, and from then on", async () => {
+    const { url, received } = await providerThat((response) => {
+      const { body = "" } = received.at(-1) ?? {}
+      if (body.includes("prompt_cache_options"))
+        return json(response, 400, {
+          error: { message: "Unrecognized request argument: prompt_cache_options" },
+        })
+      response.writeHead(200, EVENTS).end(stream("Hello."))
+    })
+    const model = "openai/gpt-5.6"
+    const target = resolveModel(model, { OPENAI_BASE_URL: `${url}/v1`, OPENAI_API_KEY: "key" })
+    let asked = 0
+    const after = async () => {
+      asked++
+    }
+    for (let call = 0; call < 2; call++) {
+      const reply = await callModel(target, asking(model), { after })
+      expect(reply.parts).toMatchObject([{ type: "text", text: "Hello." }])
+    }
+    expect(received.map(({ body }) => body.includes("prompt_cache_options"))).toEqual([true, false, false])
+    // Each attempt waits for the disk.
+    expect(asked).toBe(3)
+  })
+
+  it("that refuses something else is not asked again", async () => {
+    const { url, received } = await providerThat((response) =>
+      json(response, 400, { error: { message: "Unknown parameter: tools" } }),
+    )
+    const model = "openai/gpt-5.6"
+    const target = resolveModel(model, { OPENAI_BASE_URL: `${url}/v1`, OPENAI_API_KEY: "key" })
+    await expect(callModel(target, asking(model))).rejects.toThrow("Unknown parameter: tools")
+    expect(received).toHaveLength(1)
+  })
+})

@@ -1,5 +1,6 @@
 import type { Json, Problem } from "@sotto/core"
 import { type CacheUse, cacheModel } from "@sotto/core/cache"
+import { field } from "@sotto/core/dialect"
 import { cacheRules } from "./cache/caches.js"
 import { answers, type ReadConversation } from "./conversation/conversation.js"
 import type { HttpDialectName, ProviderApi, RequestAddress } from "./dialects/dialect.js"
@@ -84,7 +85,7 @@ export function rehearse(body: unknown, name: HttpDialectName, options: Rehearse
     const problem: Problem = { path: cause.param ?? "", message: cause.message, severity: "error" }
     return refused(dialect, body, cause, [...problems, problem])
   }
-  const act = decide(conversation, options)
+  const act = warmsOnly(body) ? nothing(name) : decide(conversation, options)
   switch (act.is) {
     case "disappointed":
       return refused(dialect, body, { fault: "expectation", message: act.message }, problems)
@@ -112,6 +113,17 @@ interface Request {
   readonly body: unknown
   readonly whole: unknown
   readonly problems: readonly Problem[]
+}
+
+/** Answers a request that only fills the cache: no word is written, and none is charged. */
+function nothing(name: HttpDialectName): Act {
+  const draft: ReplyDraft = { parts: [], stop: name === "anthropic" ? "length" : "end", isFree: true }
+  return { is: "answer", draft, delay: 0, tokenDelay: 0 }
+}
+
+/** True if the request asks for no words: Anthropic's `max_tokens: 0`, OpenAI's `prewarm`. */
+function warmsOnly(body: unknown): boolean {
+  return field(body, "max_tokens") === 0 || field(field(body, "prompt_cache_options"), "prewarm") === true
 }
 
 function decide(conversation: ReadConversation, options: RehearseOptions): Act {

@@ -58,6 +58,15 @@ export function refusedCarrier(error: unknown, response?: unknown): Carrier | un
   return says(NO_TOOL_RESULT_BLOCKS) ? "tool-result" : undefined
 }
 
+/** True if a provider's answer says that it does not take OpenAI's cache breakpoints. Takes what `refusedCarrier` takes. */
+export function refusesBreakpoints(error: unknown): boolean {
+  const answers = [...answersIn(error)]
+  return (
+    answers.some((one) => one === 400 || one === 422) &&
+    answers.some((one) => typeof one === "string" && /prompt_cache_(options|breakpoint)/.test(one))
+  )
+}
+
 /** What else is wrong with a request may mention the same words. */
 const ORDINARY =
   /\b(too long|too large|maximum context|context (length|window|limit)|exceed(s|ed)?|api key|rate limit|non-empty|text content blocks|cache_control|not a valid (json )?schema|invalid schema)\b/i

@@ -5,7 +5,7 @@ import { dropped, type Stale, staleResults } from "./stale.js"
 
 /** How `breakEven` decides. Everything has a default. */
 export interface BreakEvenSettings {
-  /** Tokens of the newest results that are never stale; 20,000 unless given, and at most 15% of the window. */
+  /** Tokens of the newest results that are never stale; 14,000 unless given, and at most 15% of the window. */
   readonly keep?: number
   /**
    * What to do while reasoning of an open tool turn has to come back unchanged: wait for the end of the turn, close it and
@@ -20,7 +20,7 @@ export interface BreakEvenSettings {
   readonly prices?: OwnPrices
 }
 
-const KEEP = 20_000
+const KEEP = 14_000
 const KEPT_SHARE = 0.15
 const SUMMARY_FROM = 100_000
 /** About what a summary is long, and what is kept whole beside it. */

@@ -10,14 +10,14 @@ const LAST_LINES = 20
 const LAST_TOKENS = 400
 
 /** About what stands for a dropped result. */
-const STUB_TOKENS = 60
+const STUB_TOKENS = 35
 const TAIL_TOKENS = STUB_TOKENS + LAST_TOKENS
 const LONGEST_SUBJECT = 120
 
 /** Words what stands for a result whose call can be made again. */
 function stubOf(result: HeldResult, subject: string | undefined): string {
   const { name, tokens } = result
-  return `[${about(name, subject)} returned about ${tokens} tokens here. They were dropped to keep the conversation affordable. To see them again, call ${name} with the same input; a file may have changed since.]`
+  return `[${about(name, subject)}: about ${tokens} tokens, dropped to save cost. Call ${name} again if you need them.]`
 }
 
 /** Words what stands for a result whose call should not be made again: its last lines stay. */
@@ -25,7 +25,7 @@ function tailOf(result: HeldResult, count: TokenCounter): string {
   const lines = textOf(result).trimEnd().split("\n")
   const kept = lastTokens(lines.slice(-LAST_LINES).join("\n"), count)
   const { name, tokens } = result
-  return `[${name} returned about ${tokens} tokens here. All but the last lines were dropped to keep the conversation affordable. If more is needed, call ${name} again only if that does no harm. The last lines:]\n${kept}`
+  return `[${name}: about ${tokens} tokens, all but the last lines dropped to save cost. If you need more, call ${name} again only if that does no harm. The last lines:]\n${kept}`
 }
 
 function about(name: string, subject: string | undefined): string {

@@ -16,7 +16,7 @@ import type { EngineState } from "./state.js"
  */
 export function sideRequest(
   { epoch, newest, flight, calls }: EngineState,
-  { purpose, ask }: SideQuestion,
+  { purpose, ask, answer }: SideQuestion,
   id: string,
 ): Request | undefined {
   if (epoch === undefined || newest === undefined) return undefined
@@ -32,6 +32,7 @@ export function sideRequest(
     ...appended(pins, epoch.answered(), placeQuestion([...sent, ...results], ask, pins)),
     id,
     side: purpose,
+    ...(answer !== undefined && { answer }),
     // Where the cache entry of the newest request ends. Another epoch has other bytes.
     previous: newest.pins === pins ? newest.messages.length : 0,
   }

@@ -74,6 +74,8 @@ export interface Request {
   readonly toolChoice: "auto" | "none"
   /** What a side request is for. Such a request asks for no cache entry that only it would read. */
   readonly side?: string
+  /** False if nobody reads the reply: it is sent to keep the provider's cache. */
+  readonly answer?: boolean
   /** How the model chooses its words, where the agent or the model says so. */
   readonly sampling?: SamplingSettings
   /** Seconds that the provider is asked to keep its cache, where that is longer than it does by itself. */

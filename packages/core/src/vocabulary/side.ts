@@ -9,6 +9,8 @@ export interface SideQuestion {
   readonly purpose: string
   /** What the model is asked, after everything that was said so far. */
   readonly ask: string
+  /** False if only the provider's cache matters: the model is to write as little as its API allows. */
+  readonly answer?: boolean
 }
 
 /** What the two ways of asking cost, in input-token equivalents. */

@@ -87,7 +87,7 @@ export const bill: FieldShapes<Bill> = {
   prices: maybe(sidePrices),
   cacheLifetime: maybe(number),
 }
-export const sideQuestion: FieldShapes<SideQuestion> = { purpose: name, ask: text }
+export const sideQuestion: FieldShapes<SideQuestion> = { purpose: name, ask: text, answer: maybe(flag) }
 export const interrupts = maybe(object({ request: text, kept: reply, tokens }))
 
 export const messageWith = (data: Shape) =>

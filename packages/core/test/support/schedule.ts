@@ -14,7 +14,7 @@ export interface PlayedStep {
 
 export const KEEP = 4_000
 const NEWEST = 2
-const STUB = 60
+const STUB = 35
 const LEAST_SAVED = 100
 const [READ, WRITE] = [0.1, 1.25]
 const LIFETIME_MINUTES = 5

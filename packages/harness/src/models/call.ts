@@ -12,7 +12,13 @@ export interface CallOptions extends ReplyListener {
   readonly encode?: Omit<EncodeOptions, "stream">
 }
 
-/** Calls a model once. Throws a ModelError, or the signal's reason when it aborts. */
+/** Targets that have refused cache breakpoints, as some gateways do. */
+const unmarked = new WeakSet<ModelTarget>()
+
+/**
+ * Calls a model once; once more, without cache breakpoints, if it refuses those. Throws a ModelError, or the signal's reason
+ * when it aborts.
+ */
 export async function callModel(
   target: ModelTarget,
   request: Request,
@@ -20,16 +26,21 @@ export async function callModel(
 ): Promise<Reply> {
   options.signal?.throwIfAborted()
   const dialect = await loadDialect(target.dialect)
-  const body = dialect.encodeBytes(request, { ...options.encode, stream: true })
+  const sent = unmarked.has(target) ? (dialect.withoutBreakpoints?.(request) ?? request) : request
+  const body = dialect.encodeBytes(sent, { ...options.encode, stream: true })
   const url = await target.url()
   try {
     const response = await send(target, url, body, betaHeader(dialect, request), options)
-    if (!response.ok) throw await failureOf(response, dialect)
-    return await readReply(response, dialect, options)
+    if (response.ok) return await readReply(response, dialect, options)
+    const failure = await failureOf(response, dialect)
+    const { status, message } = failure
+    if (unmarked.has(target) || !dialect.refusesBreakpoints?.({ status, message })) throw failure
   } catch (error) {
     options.signal?.throwIfAborted()
     throw error instanceof Silence ? silent(url, error.milliseconds, error) : error
   }
+  unmarked.add(target)
+  return callModel(target, request, options)
 }
 
 async function send(

@@ -7,6 +7,9 @@ export type DialectCodec = Pick<Anthropic, "encodeBytes" | "decoder" | "refusedC
   decode(response: unknown): Reply
   /** The API has no word that ends a stream: only the end of the body shows that nothing is missing. */
   readonly endsWithBody?: boolean
+  /** True if an error says that the server takes no cache breakpoints, and the request without them. */
+  refusesBreakpoints?(error: unknown): boolean
+  withoutBreakpoints?(request: Request): Request
   /** What has to be asked for beside the body. */
   betasOf?(request: Request): readonly string[]
 }

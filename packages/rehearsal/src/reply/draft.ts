@@ -16,6 +16,8 @@ export interface ReplyDraft {
   readonly parts: readonly (Exclude<ReplyPart, ReplyCall> | DraftCall)[]
   /** By default: whether there are calls decides. */
   readonly stop?: ReplyStop
+  /** True if the model was not asked to write anything. Otherwise even an empty reply costs a token. */
+  readonly isFree?: true
 }
 
 /** Makes a draft a reply. `callId` names the calls that have no id yet. */
@@ -33,11 +35,11 @@ export function finish(
     ...rest,
     parts,
     stop: draft.stop ?? (calls ? "tool-calls" : "end"),
-    usage: usageOf(parts, cache),
+    usage: usageOf(parts, cache, draft.isFree ? 0 : 1),
   }
 }
 
-function usageOf(parts: readonly ReplyPart[], cache: CacheUse): BilledTokens {
+function usageOf(parts: readonly ReplyPart[], cache: CacheUse, least: number): BilledTokens {
   const cost = (list: readonly ReplyPart[]) =>
     list.reduce((sum, part) => sum + estimateTokens(wordsOf(part)), 0)
   const { read: cacheRead, written: cacheWrite } = cache
@@ -45,7 +47,7 @@ function usageOf(parts: readonly ReplyPart[], cache: CacheUse): BilledTokens {
     input: cache.total,
     cacheRead,
     cacheWrite,
-    output: Math.max(1, cost(parts)),
+    output: Math.max(least, cost(parts)),
     reasoning: cost(parts.filter((part) => part.type === "reasoning")),
   }
 }

@@ -37,8 +37,11 @@ export function outputSettings(request: Request, options: EncodeOptions): Output
   const { thinking, effort } = forced ? {} : thinkingOf(tuning.think, model, limits, most)
   const lasting = thinking?.type === "enabled" && !opensWithThinking(request) ? undefined : thinking
   const room = lasting?.type === "enabled" ? lasting.budget_tokens + 2 * 4_096 : 0
+  // The API takes none at all too, but not with a stream, nor with thinking.
+  const fewest = lasting?.type === "enabled" ? lasting.budget_tokens + 1 : 1
+  const usual = Math.min(most, Math.max(DEFAULT_MAX_TOKENS, room))
   return {
-    max_tokens: options.maxTokens ?? Math.min(most, Math.max(DEFAULT_MAX_TOKENS, room)),
+    max_tokens: options.maxTokens ?? (request.answer === false ? fewest : usual),
     ...samplingOf(tuning, limits, lasting !== undefined && lasting.type !== "disabled"),
     ...(lasting && { thinking: lasting }),
     ...(effort && { output_config: { effort } }),

@@ -59,7 +59,7 @@ function fixedFields({ system, tools }: Pins): Pick<Body, "systemInstruction" | 
 }
 
 function parameters(request: Request, given: EncodeOptions) {
-  const { maxTokens, extra } = given
+  const { maxTokens = request.answer === false ? 1 : undefined, extra } = given
   const { temperature, topP, think, options } = tuningFor(request, given)
   const thinkingConfig = thinkingConfigOf(think, request.pins.model)
   const generationConfig = {

@@ -24,10 +24,11 @@ import {
   isMarked,
   LONGEST_CALL_ID,
   marked,
-  marksCache,
+  mostTokens,
   parametersOf,
   samplingOf,
   schemaOf,
+  setsBreakpoints,
 } from "../openai/write.js"
 import type {
   AssistantMessage,
@@ -59,7 +60,7 @@ export const encodeShared = encoder.encodeShared
 
 function systemMessage(pins: Pins): readonly MessageParam[] {
   if (pins.system === "") return []
-  const text = { ...textOf({ text: pins.system }), ...(marksCache(pins) && BREAKPOINT) }
+  const text = { ...textOf({ text: pins.system }), ...(setsBreakpoints(pins) && BREAKPOINT) }
   return [{ role: "system", content: written([text], pins) }]
 }
 
@@ -77,7 +78,8 @@ function toolOf(tool: Pins["tools"][number]): ToolParam {
 }
 
 function parameters(request: Request, options: EncodeOptions) {
-  const { maxTokens, stream } = options
+  const { stream } = options
+  const maxTokens = mostTokens(request, options)
   const own = isOpenAis(request.pins.model)
   return {
     ...(maxTokens !== undefined && { [own ? "max_completion_tokens" : "max_tokens"]: maxTokens }),

@@ -1,5 +1,7 @@
 /** The Chat Completions API, OpenAI's own and what is compatible with it. */
-export { refusedCarrier } from "../refusal.js"
+
+export { withoutBreakpoints } from "../openai/write.js"
+export { refusedCarrier, refusesBreakpoints } from "../refusal.js"
 export type { Body } from "./body.js"
 export { decode, decoder } from "./decode.js"
 export { encode, encodeBytes, encodeShared } from "./encode.js"

@@ -8,6 +8,14 @@ export interface Breakpoint {
   readonly prompt_cache_breakpoint?: { readonly mode: "explicit" }
 }
 
+/**
+ * How the API caches, from GPT-5.6 on. The Responses API also takes `ttl: "12h"` and `prewarm`, which the types of the SDK
+ * for Node 20 do not have.
+ */
+export interface CacheOptions {
+  readonly mode: "explicit"
+}
+
 export interface InputText extends Breakpoint {
   readonly type: "input_text"
   readonly text: string
@@ -83,7 +91,7 @@ export interface Body {
   readonly store: false
   readonly include?: "reasoning.encrypted_content"[]
   readonly prompt_cache_key: string
-  readonly prompt_cache_options?: { readonly mode: "explicit" }
+  readonly prompt_cache_options?: CacheOptions
   readonly max_output_tokens?: number
   readonly stream?: boolean
   readonly temperature?: number

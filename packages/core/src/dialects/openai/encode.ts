@@ -34,10 +34,15 @@ import {
   LONGEST_CALL_ID,
   marked,
   marksCache,
+  mostTokens,
   parametersOf,
   samplingOf,
   schemaOf,
+  setsBreakpoints,
 } from "./write.js"
+
+/** Seconds that the API keeps its cache unless it is asked for more. */
+const USUAL_LIFETIME = 1_800
 
 const encoder = objectEncoder<Body>("openai", {
   list: "input",
@@ -68,7 +73,9 @@ function fixedFields(pins: Pins) {
 /** Says the system prompt in the list, where it can carry a breakpoint: every conversation of the agent begins with it. */
 function systemItem(pins: Pins): readonly InputItem[] {
   if (pins.system === "" || !marksCache(pins)) return []
-  const content = [{ ...textOf({ type: "text", text: pins.system }), ...BREAKPOINT }]
+  const content = [
+    { ...textOf({ type: "text", text: pins.system }), ...(setsBreakpoints(pins) && BREAKPOINT) },
+  ]
   return [{ type: "message", role: "developer", content }]
 }
 
@@ -78,14 +85,19 @@ function toolOf(tool: Pins["tools"][number]): FunctionTool {
 }
 
 function parameters(request: Request, options: EncodeOptions) {
-  const { maxTokens } = options
+  const { answer, cacheLifetime = 0 } = request
+  const maxTokens = mostTokens(request, options)
+  const warms = answer === false && setsBreakpoints(request.pins)
   return {
     // What is not stored comes back with every request, reasoning included.
     store: false,
     ...(mayReason(request.pins.model) && { include: ["reasoning.encrypted_content"] }),
     prompt_cache_key: cacheKeyOf(request),
-    ...cacheOptions(request),
-    ...(maxTokens !== undefined && { max_output_tokens: maxTokens }),
+    ...cacheOptions(request, {
+      ...(cacheLifetime > USUAL_LIFETIME && { ttl: "12h" }),
+      ...(warms && { prewarm: true }),
+    }),
+    ...(maxTokens !== undefined && !warms && { max_output_tokens: maxTokens }),
     ...parametersOf(request, options, askingOf(request, options)),
   }
 }

@@ -1,10 +1,11 @@
 /** OpenAI's Responses API. */
 
-export { refusedCarrier } from "../refusal.js"
+export { refusedCarrier, refusesBreakpoints } from "../refusal.js"
 export type { Body } from "./body.js"
 export { decode, decoder } from "./decode.js"
 export { encode, encodeBytes, encodeShared } from "./encode.js"
 export { validate } from "./validate.js"
+export { withoutBreakpoints } from "./write.js"
 
 /** The name of this dialect, as `Dialect` asks for one. */
 export const name = "openai"

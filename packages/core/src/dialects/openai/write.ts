@@ -7,6 +7,7 @@ import type { ToolDefinition } from "../../vocabulary/tool.js"
 import type { MediaBlock, WireMessage } from "../../vocabulary/wire-message.js"
 import { type EncodeOptions, withOptions } from "../dialect.js"
 import { objectSchema } from "../json-schema.js"
+import type { CacheOptions } from "./body.js"
 import { isOpenAis } from "./family.js"
 
 /** What both of OpenAI's APIs want written the same way. */
@@ -26,7 +27,7 @@ export function marked<Part extends object>(parts: readonly Part[], isMarked: bo
 
 /** True if a message that goes up ends with a breakpoint. A question beside the conversation has none. */
 export function isMarked(message: WireMessage, pins: Pins): boolean {
-  return marksCache(pins) && !(message.role === "user" && message.aside === true)
+  return setsBreakpoints(pins) && !(message.role === "user" && message.aside === true)
 }
 
 /** True if OpenAI's API can be told where its cache entries end. Only lists of parts can carry a breakpoint. */
@@ -34,9 +35,40 @@ export function marksCache({ capabilities, model }: Pins): boolean {
   return capabilities.cacheBreakpoints === true && capabilities.contentParts && isOpenAis(model)
 }
 
-/** Has the API set no breakpoint of its own, which would write what only this request reads. */
-export function cacheOptions({ pins }: Request) {
-  return marksCache(pins) && ({ prompt_cache_options: { mode: "explicit" } } as const)
+/** Pins of requests to servers that refuse breakpoints, by those that the session has. */
+const UNMARKED = new WeakMap<Pins, Pins>()
+const unmarked = new WeakSet<Pins>()
+
+/** True if the body tells the API where its cache entries end. */
+export function setsBreakpoints(pins: Pins): boolean {
+  return marksCache(pins) && !unmarked.has(pins)
+}
+
+/**
+ * Gives the same request for a server that refuses cache breakpoints, as some gateways do: the fields are left out, and all
+ * else keeps its bytes. `refusesBreakpoints(error)` says when to use it.
+ */
+export function withoutBreakpoints(request: Request): Request {
+  const pins = UNMARKED.get(request.pins) ?? { ...request.pins }
+  UNMARKED.set(request.pins, pins)
+  unmarked.add(pins)
+  return { ...request, pins }
+}
+
+/** Has the API set no breakpoint of its own, which would write what only this request reads. `more` joins what it says. */
+export function cacheOptions(
+  { pins }: Request,
+  more: object = {},
+): false | { readonly prompt_cache_options: CacheOptions } {
+  return setsBreakpoints(pins) && { prompt_cache_options: { mode: "explicit", ...more } }
+}
+
+/** The least that either API may be told to write. */
+const FEWEST_TOKENS = 16
+
+/** Gives the most that the model may write; undefined if that is left to the API. */
+export function mostTokens({ answer }: Request, { maxTokens }: EncodeOptions): number | undefined {
+  return maxTokens ?? (answer === false ? FEWEST_TOKENS : undefined)
 }
 
 /** Names the cache that the request is sorted under: the same for all requests of a session. */

@@ -16,6 +16,11 @@ export function economyIn({
   })
 }
 
+/** True if the cache is to be kept while the session waits. */
+export function keepsWarm({ economy }: Pick<Config, "economy">): boolean {
+  return typeof economy === "object" && economy.keepWarm === true
+}
+
 /** Lists the user's own prices, by model. */
 export function pricesIn({ models }: Pick<Config, "models">): OwnPrices {
   return Object.fromEntries(Object.entries(models).map(([model, { price }]) => [model, price]))

@@ -9,6 +9,7 @@ import { endOf, isEmpty, remarkOn } from "../../tools/events/endings.js"
 import { FAILED, type HarnessEvent, LIMITED, OVERFLOWED, type TurnEnd } from "../../tools/events/events.js"
 import type { Questions } from "../../tools/events/questions.js"
 import type { Meter } from "../limits/meter.js"
+import type { CacheWarmth } from "../summaries/cache-warmth.js"
 import { type CallContext, everyCall, runCalls } from "./calls.js"
 import type { CommandListener, Commands } from "./commands.js"
 import { type CompactionParts, Compactor } from "./compaction.js"
@@ -33,6 +34,8 @@ export interface LoopParts extends CompactionParts {
   /** Undoes what the agent wrote since the entry with this number. */
   readonly restoreFiles: (since: number) => Promise<Restored>
   readonly meter: Meter
+  /** Keeps the provider's cache while calls run or wait for the user; undefined unless the user wants that. */
+  readonly warmth: Pick<CacheWarmth, "during"> | undefined
 }
 
 /** How a session goes back. */
@@ -305,11 +308,13 @@ export class Loop implements CommandListener {
         },
       },
     }
-    await runCalls(calls, context, (call, output) => {
-      for (const source of this.#parts.sources) source.called?.(call, output)
-      // After an abort the call has been answered already: the session does not take its late result.
-      this.#enter(() => this.#session.result(call.id, output.content, { error: output.error ?? false }))
-    })
+    const run = () =>
+      runCalls(calls, context, (call, output) => {
+        for (const source of this.#parts.sources) source.called?.(call, output)
+        // After an abort the call has been answered already: the session does not take its late result.
+        this.#enter(() => this.#session.result(call.id, output.content, { error: output.error ?? false }))
+      })
+    await (this.#parts.warmth?.during(run) ?? run())
   }
 
   #limitReached(): string | undefined {

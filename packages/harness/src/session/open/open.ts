@@ -27,7 +27,7 @@ import { controlOf } from "../../tools/tasks/control.js"
 import { Tasks } from "../../tools/tasks/tasks.js"
 import { tellOfLostTasks, tellOfTasks } from "../../tools/tasks/tell.js"
 import type { Tool } from "../../tools/tool.js"
-import { economyIn, pricesIn } from "../limits/economy.js"
+import { economyIn, keepsWarm, pricesIn } from "../limits/economy.js"
 import { Fullness } from "../limits/fullness.js"
 import { figuresOf } from "../limits/tree-account.js"
 import { withCharges } from "../loop/charges.js"
@@ -45,6 +45,7 @@ import { SubagentConvoy } from "../subagents/convoy.js"
 import { Team } from "../subagents/team.js"
 import { SubagentWatch } from "../subagents/watch.js"
 import type { HiddenAgentParts } from "../summaries/ask.js"
+import { CacheWarmth } from "../summaries/cache-warmth.js"
 import { summarise } from "../summaries/summarise.js"
 import { Titles } from "../summaries/titles.js"
 import type { OpenConversation, OpenOptions, SupervisingSession } from "./options.js"
@@ -269,6 +270,7 @@ function startLoop(informed: InformedSession): RunnableSession {
     sources,
     collector,
     writing,
+    left,
     tasks,
     meter,
   } = informed
@@ -296,6 +298,9 @@ function startLoop(informed: InformedSession): RunnableSession {
     },
     fullness: new Fullness(session, config.compaction),
     meter,
+    warmth: keepsWarm(config)
+      ? new CacheWarmth({ ...writing(left.signal), limitReached: () => meter.reached() !== undefined })
+      : undefined,
     calls: callParts(informed),
   })
   const target: CommandTarget = {

@@ -156,7 +156,8 @@ async function askApart(
   throw new Error("there was no room to ask in.")
 }
 
-function listening(signal: AbortSignal, after: () => Promise<void>) {
+/** Listens to a reply that nobody watches. */
+export function listening(signal: AbortSignal, after: () => Promise<void>) {
   const ignore = () => undefined
   return { signal, after, onDelta: ignore, onPartial: ignore, onRetry: ignore }
 }

@@ -122,18 +122,23 @@ const model = object({
 })
 
 const economySettings = object({
-  keep: about(whole(0), "Tokens of the newest tool results that are never dropped.", { usual: 20_000 }),
+  keep: about(whole(0), "Tokens of the newest tool results that are never dropped.", { usual: 14_000 }),
   reasoning: about(
     oneOf("wait", "close", "drop"),
     'What to do while reasoning of an open turn has to come back unchanged: "wait" for the end of the turn, "close" it and go on after, or have the API "drop" the reasoning where it can.',
     { usual: "close" },
   ),
   lifetime: about(
-    oneOf("auto", "5m", "1h"),
-    'How long Anthropic keeps its cache; "auto" goes by the session\'s pauses.',
+    oneOf("auto", "5m", "1h", "12h"),
+    'How long the provider keeps its cache, at most: Anthropic offers 5 minutes and an hour, OpenAI half an hour and, from GPT-5.6 on, 12 hours. "auto" goes by the session\'s pauses, and never takes 12 hours.',
     { usual: "auto" },
   ),
   summaryFrom: about(whole(0), "Tokens from which a summary may pay.", { usual: 100_000 }),
+  keepWarm: about(
+    flag,
+    "Whether the cache is kept while a question to you or a long call is open, where that costs less than to write it again.",
+    { usual: false },
+  ),
 })
 
 const sandboxSetting: FieldShape<SandboxSetting> = oneOf("off", "workspace", "read-only")
