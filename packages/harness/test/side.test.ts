@@ -10,6 +10,7 @@ const FILES = Object.fromEntries(
   Array.from({ length: 10 }, (_, i) => [`${i}.txt`, `${i} is a line of a file\n`.repeat(700)]),
 )
 const READS: readonly ScriptStep[] = Object.keys(FILES).map((path) => ({
+  text: "Reading files",
   calls: [{ name: "read", input: { path } }],
 }))
 
@@ -30,9 +31,11 @@ function inputOf({ input, cacheRead, cacheWrite }: Usage): number {
 }
 
 /** A conversation of about 45,000 tokens that the provider has in its cache. */
-async function warm(model: string, answers: readonly ScriptStep[], files: Record<string, string> = {}) {
+async function warm(model: string, answers: readonly ScriptStep[], settings: object = {}) {
   const steps = [...READS, { text: "All read." }, ...answers]
-  const found = await opened({ steps, model, emit: () => undefined, files: { ...FILES, ...files } })
+  // An economy would drop what was read first.
+  const files = { ...FILES, "sotto.json": JSON.stringify({ economy: "off", ...settings }) }
+  const found = await opened({ steps, model, emit: () => undefined, files })
   found.conversation.say("Read them all.")
   await found.conversation.wake()
   const last = found.conversation.session.log.findLast((entry) => entry.type === "replied")
@@ -59,6 +62,20 @@ describe.each(MODELS)("a summary over %s", (model) => {
     const asked = rehearsal.requests.filter(({ body }) => JSON.stringify(body).includes("the file names"))
     expect(asked).toMatchObject([{ problems: [] }])
     expect(JSON.stringify(rehearsal.requests.at(-1)?.body)).toContain("SUMMARY")
+  })
+})
+
+describe.each(MODELS)("a title and an outcome over %s", (model) => {
+  it("cost at most 0.12 of what the conversation is long", async () => {
+    const { conversation, context, workplace } = await warm(model, [{ text: "All was read." }], {
+      titles: true,
+    })
+    const { session } = conversation
+    await expect.poll(async () => (await workplace.store().about(session.id)).summary).toBe("All was read.")
+    expect((await workplace.store().about(session.id)).title).toBe("Reading files")
+    const bills = billedIn(session.log)
+    expect(bills).toMatchObject([{ purpose: "title" }, { purpose: "outcome", way: "side" }])
+    for (const { usage } of bills) expect(inputOf(usage ?? never()) / context).toBeLessThan(0.12)
   })
 })
 
