@@ -16,7 +16,7 @@ const whole = { name: "@sotto/core, all of it", code: `export * from ${source("i
 const harnesses = ["anthropic", "openai", "openai-chat", "gemini", "ai-sdk"].flatMap((dialect) => {
   const used = dialect === "ai-sdk" ? "encode, decode" : "encode, encodeBytes, decode, decoder"
   return [
-    { name: `engine with ${dialect}`, entry: "engine.ts", limit: 45 },
+    { name: `engine with ${dialect}`, entry: "engine.ts", limit: 45.2 },
     { name: `sessions with ${dialect}`, entry: "index.ts", limit: 56.3 },
   ].map(({ name, entry, limit }) => ({
     name,

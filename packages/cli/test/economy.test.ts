@@ -129,6 +129,7 @@ describe("the page of a session's cost", () => {
     sent: [],
     saved: 0,
     decisions: [],
+    diagnoses: [],
   }
   const none = NOTHING_SPENT.tokens
   const sum = (requests: number, input: number, unpriced = 0) => ({

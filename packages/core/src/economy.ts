@@ -25,6 +25,7 @@ export {
   type SubagentCost,
   type TokenSpend,
 } from "./session/cost-report.js"
+export { type CacheCause, diagnosesIn, type StepDiagnosis } from "./session/diagnoses.js"
 export { type SideComparison, sidePrices } from "./session/side-prices.js"
 export type {
   Dropped,

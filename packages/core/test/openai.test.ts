@@ -699,6 +699,8 @@ describe("a server that refuses cache breakpoints", () => {
   it("is told by its answer, and no other answer is taken for that", () => {
     expect(refusesBreakpoints(refusal)).toBe(true)
     expect(refusesBreakpoints({ ...refusal, status: 429 })).toBe(false)
+    const question = "Unknown parameter: 'prompt_cache_options.comparison_response_id'."
+    expect(refusesBreakpoints({ status: 400, message: question })).toBe(false)
     expect(
       refusesBreakpoints({ status: 400, body: { error: { message: "Unknown parameter: 'tools'." } } }),
     ).toBe(false)

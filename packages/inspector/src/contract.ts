@@ -235,6 +235,18 @@ export interface StepPage extends CallPage {
   readonly view: readonly ViewMessage[]
   /** What the rules said at this step. */
   readonly ledger: readonly LedgerCell[]
+  /** What the provider says of its cache at this step, if it was asked. */
+  readonly diagnosis?: CacheDiagnosis
+}
+
+/** A provider's own account of its cache, beside what Sotto did at the same step. */
+export interface CacheDiagnosis {
+  /** What the provider says: "tools_changed, 12,400 tokens missed". */
+  readonly provider: string
+  /** What Sotto did: "a rebase (compaction)", "sent the same bytes". */
+  readonly sotto: string
+  /** What to do about it, where the two disagree. */
+  readonly remedy?: string
 }
 
 /**

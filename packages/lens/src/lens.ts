@@ -1,6 +1,8 @@
+import { agreesWith, type CacheChanges } from "@sotto/core/cache"
 import { stringField } from "@sotto/core/dialect"
 import type { Call, HttpDialectName, SourceDamage, SourceFormat } from "./call.js"
 import { breakOf } from "./compare/break.js"
+import { changesOf, comparedIn } from "./compare/changes.js"
 import type { Difference } from "./compare/compare.js"
 import { cachedBy, missedTokens, missedUnchanged } from "./compare/expiry.js"
 import { lostBefore, marksOf, outOfReach } from "./compare/markers.js"
@@ -154,6 +156,13 @@ export function createLens(options: LensOptions = {}, onRead?: (reading: CallRea
     }
     const difference =
       assigned.type === "continues" && strand.wasTaken ? differenceOf(assigned, reported, call) : undefined
+    const compared = comparedIn((call.sent ?? call).body)
+    const isCompared = compared !== undefined && compared === strand.tipId && !call.partial
+    const changes =
+      assigned.type === "continues" && strand.wasTaken && isCompared
+        ? changesOf(difference, before, assigned.snapshot)
+        : undefined
+    tellDiagnosis(strand, reported, difference, changes)
     const sums = { ...strand.sums }
     count(strand, assigned.snapshot, reported, difference, call)
     const tokens = tokensSince(sums, strand, reported)
@@ -164,6 +173,7 @@ export function createLens(options: LensOptions = {}, onRead?: (reading: CallRea
     strand.wasTaken = true
     strand.until =
       call.at !== undefined && call.ms !== undefined ? call.at + call.ms : Number.NEGATIVE_INFINITY
+    strand.tipId = reported.id
     if (reported.id !== undefined) strand.responseId = reported.id
     open.touch(strand)
     if (difference === undefined) {
@@ -257,7 +267,7 @@ export function createLens(options: LensOptions = {}, onRead?: (reading: CallRea
   function count(
     strand: Strand,
     snapshot: Snapshot,
-    { usage, diagnosis }: Reported,
+    { usage }: Reported,
     difference: Difference | undefined,
     call: Call,
   ): void {
@@ -294,12 +304,30 @@ export function createLens(options: LensOptions = {}, onRead?: (reading: CallRea
       sums.written += use.written
       sums.missed += Math.max(use.missed, use.total >= FEWEST ? (difference?.lostTokens ?? 0) : 0)
     }
-    if (diagnosis !== undefined)
-      notebook.add(
-        "provider-diagnosis",
-        `The provider says of call ${strand.calls}: ${diagnosis.type}, ${figure(diagnosis.tokens)} tokens missed.`,
-        where,
-      )
+  }
+
+  /**
+   * Tells what the provider says of its cache, beside what the lens has found. `changes` are since the call that the
+   * provider has compared; undefined if that is not the one before.
+   */
+  function tellDiagnosis(
+    strand: Strand,
+    { diagnosis }: Reported,
+    difference: Difference | undefined,
+    changes: CacheChanges | undefined,
+  ): void {
+    if (diagnosis === undefined) return
+    const where = { strand, call: strand.calls }
+    const { reason = "nothing changed", tokens } = diagnosis
+    const missed = tokens === undefined ? "" : `, ${figure(tokens)} tokens missed`
+    const own = difference?.cause ?? "no break"
+    const both = `The provider says of call ${strand.calls}: ${reason}${missed}; the lens: ${own}.`
+    const disagrees =
+      changes !== undefined &&
+      difference?.cause !== "expired" &&
+      agreesWith(diagnosis.reason, changes) === false
+    if (disagrees) notebook.add("diagnosis-disagrees", both, where)
+    else if (diagnosis.reason !== undefined) notebook.add("provider-diagnosis", both, where)
   }
 }
 

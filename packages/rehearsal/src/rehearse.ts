@@ -29,8 +29,8 @@ export interface RehearseOptions extends RequestAddress {
   readonly cache?: (dialect: HttpDialectName, model: string, body: unknown) => CacheUse
   /** What went before, where the body only refers to it: items of the Responses API. */
   readonly history?: readonly unknown[]
-  /** What the answer says of the cache, where Anthropic's diagnostics are asked for. */
-  readonly diagnose?: (body: unknown, key: string) => Json | undefined
+  /** What the answer says of the cache, where the request asks for that. `key` is what the ids of the answer are made of. */
+  readonly diagnose?: (body: unknown, key: string, cache: CacheUse) => Json | undefined
   /** Seconds since 1970. */
   readonly at?: number
   /** Milliseconds before each token of the tour; none unless given. */
@@ -159,7 +159,7 @@ function perform(
 
   const use = cache(dialect.name, model, whole)
   const key = keyOf(body)
-  const diagnostics = diagnose?.(body, key)
+  const diagnostics = diagnose?.(whole, key, use)
   const facts = {
     key,
     model,

@@ -225,6 +225,88 @@ describe("Anthropic's cache diagnostics", () => {
   })
 })
 
+describe("OpenAI's cache diagnostics", () => {
+  const hello = { role: "user", content: "Hello" }
+  const more = [hello, { role: "assistant", content: "Hi." }, { role: "user", content: "And?" }]
+  const body = (fields: object) => ({ model: "gpt-5.6", input: [hello], store: false, ...fields })
+  const compaction = { type: "compaction", encrypted_content: "x" }
+
+  it.each([
+    ["nothing changed", { input: more }, undefined],
+    ["another model", { model: "gpt-5.6-mini", input: more }, "model_changed"],
+    ["another key", { prompt_cache_key: "two", input: more }, "prompt_cache_key_changed"],
+    [
+      "a tool",
+      {
+        tools: [{ type: "function", name: "t", parameters: { type: "object", properties: {} } }],
+        input: more,
+      },
+      "tools_changed",
+    ],
+    [
+      "a format",
+      { text: { format: { type: "json_object" } }, input: [...more, { role: "user", content: "json" }] },
+      "text_format_changed",
+    ],
+    ["an effort", { reasoning: { effort: "low" }, input: more }, "reasoning_effort_changed"],
+    ["a verbosity", { text: { verbosity: "low" }, input: more }, "verbosity_changed"],
+    ["a tier", { service_tier: "flex", input: more }, "service_tier_changed"],
+    ["instructions", { instructions: "Be brief.", input: more }, "input_changed"],
+    ["another first word", { input: [{ role: "user", content: "Hullo" }] }, "input_changed"],
+    ["a compacted conversation", { input: [compaction, hello] }, "context_compacted"],
+  ])("%s", async (_, fields, reason) => {
+    const rehearsal = await rehearsalFor()
+    const send = async (sent: object) =>
+      (await (await post(rehearsal, { path: "/v1/responses", body: sent })).json()) as {
+        id: string
+        prompt_cache_diagnostics?: object
+      }
+    const first = await send(body({}))
+    expect(first).not.toHaveProperty("prompt_cache_diagnostics")
+    const asked = { prompt_cache_options: { comparison_response_id: first.id } }
+    const second = await send(body({ ...fields, ...asked }))
+    expect(second).toMatchObject({
+      prompt_cache_options: { mode: "implicit", ttl: "30m", ...asked.prompt_cache_options },
+    })
+    expect(second.prompt_cache_diagnostics).toEqual(
+      reason === undefined
+        ? { type: "cache_hit" }
+        : {
+            type: "cache_miss",
+            reason,
+            cache_missed_tokens: expect.any(Number),
+            comparison_reusable_tokens: expect.any(Number),
+          },
+    )
+  })
+
+  it("count what the cache had and did not give", async () => {
+    const rehearsal = await rehearsalFor()
+    const long = { role: "user", content: "many words ".repeat(2_000) }
+    const send = async (sent: object) => (await post(rehearsal, { path: "/v1/responses", body: sent })).json()
+    const { id, usage } = (await send(body({ input: [long] }))) as {
+      id: string
+      usage: { input_tokens_details: { cache_write_tokens: number } }
+    }
+    const written = usage.input_tokens_details.cache_write_tokens
+    expect(written).toBeGreaterThan(1_024)
+    const asked = { prompt_cache_options: { comparison_response_id: id } }
+    expect(await send(body({ input: [hello, long], ...asked }))).toMatchObject({
+      prompt_cache_diagnostics: { cache_missed_tokens: written, comparison_reusable_tokens: written },
+    })
+  })
+
+  it("say at the end of a stream that they know no such response, and nothing before GPT-5.6", async () => {
+    const rehearsal = await rehearsalFor()
+    const asked = { stream: true, prompt_cache_options: { comparison_response_id: "resp_none" } }
+    const lost = await (await post(rehearsal, { path: "/v1/responses", body: body(asked) })).text()
+    const [, completed] = lost.split("event: response.completed")
+    expect(completed).toContain('"prompt_cache_diagnostics":{"type":"comparison_response_not_found"}')
+    const older = await post(rehearsal, { path: "/v1/responses", body: body({ ...asked, model: "gpt-5.4" }) })
+    expect(await older.text()).not.toContain("prompt_cache_diagnostics")
+  })
+})
+
 describe.each(DIALECTS)("%s", (dialect) => {
   const headers = { anthropic: ANTHROPIC, gemini: GOOGLE, openai: {}, "openai-chat": {} }[dialect]
 

@@ -1,7 +1,9 @@
 import { parseArgs } from "node:util"
 import type { Entry, Message, Part } from "@sotto/core"
+import { diagnosesIn } from "@sotto/core/economy"
 import { costReport, priceIn, readStored } from "@sotto/harness"
 import { costPage } from "../output/cost.js"
+import { wordedDiagnosis } from "../output/diagnosis.js"
 import { type InkPiece, inkFor, type Painted } from "../screen/ink.js"
 import { ownModels } from "../traffic/prices.js"
 import { line, sessionIdIn, tellLosses, withStore } from "./open-store.js"
@@ -61,26 +63,39 @@ async function run(args: readonly string[]): Promise<number> {
 }
 
 /**
- * Collects what Anthropic's cache diagnostics said, by the id of the request. Leaves out requests where nothing had
- * changed.
+ * Collects what the provider's cache diagnostics said and what Sotto did, by the id of the request. Leaves out requests of
+ * which the provider found nothing changed, and was right.
  */
 function cacheNotes(log: readonly Entry[]): ReadonlyMap<string, string> {
-  const notes = log.flatMap((entry): [string, string][] => {
-    if (entry.type !== "replied" || entry.reply.diagnostics?.reason === undefined) return []
-    const { reason, tokens } = entry.reply.diagnostics
-    const cost = tokens === undefined ? "" : `; ${tokens} tokens were not read from it`
-    return [[entry.request, `${REASONS.get(reason) ?? reason}${cost}`]]
-  })
-  return new Map(notes)
+  return new Map(
+    diagnosesIn(log).flatMap((one): [string, string][] => {
+      const { reason, tokens } = one.diagnostics
+      if (reason === undefined && one.agrees !== false) return []
+      const cost = tokens === undefined ? "" : `; ${tokens} tokens were not read from it`
+      const said =
+        reason === undefined ? "the provider found nothing changed" : (REASONS.get(reason) ?? reason)
+      const { sotto, remedy } = wordedDiagnosis(one)
+      return [[one.request, `${said}${cost}. Sotto: ${sotto}${remedy === undefined ? "" : `; ${remedy}`}`]]
+    }),
+  )
 }
 
-/** Anthropic's words for why a request missed the cache. */
+/** The providers' words for why a request missed the cache. */
 const REASONS: ReadonlyMap<string, string> = new Map([
   ["model_changed", "missed, because the model changed"],
   ["system_changed", "missed, because the system prompt changed"],
   ["tools_changed", "missed, because the tools changed"],
   ["messages_changed", "missed, because an earlier message changed"],
+  ["input_changed", "missed, because the system prompt or an earlier message changed"],
+  ["context_compacted", "missed, because the conversation was compacted"],
+  ["prompt_cache_key_changed", "missed, because the cache has another key"],
+  ["text_format_changed", "missed, because the format of the answer changed"],
+  ["reasoning_effort_changed", "missed, because the effort changed"],
+  ["verbosity_changed", "missed, because the verbosity changed"],
+  ["service_tier_changed", "missed, because the service tier changed"],
   ["previous_message_not_found", "the provider no longer knows the request before"],
+  ["comparison_response_not_found", "the provider no longer knows the request before"],
+  ["unanswered", "the provider was asked about it, and did not answer"],
   ["unavailable", "the provider cannot say whether something changed"],
   ["pending", "the provider had not finished comparing the requests"],
 ])

@@ -1,4 +1,5 @@
 import { type AccountSum, allClasses, type CostReport, moneyOf } from "@sotto/core/economy"
+import { wordedDiagnosis } from "./diagnosis.js"
 
 export function costPage(report: CostReport): string {
   const { sum, spent, sent } = report
@@ -31,7 +32,28 @@ export function costPage(report: CostReport): string {
     ),
     "",
     ...decisionsOf(report),
+    ...diagnosesOf(report),
   ].join("\n")
+}
+
+/** Lists what the provider says of its cache beside what Sotto did: what was found, and where the two disagree. */
+function diagnosesOf({ diagnoses }: CostReport): readonly string[] {
+  if (diagnoses.length === 0) return []
+  const told = diagnoses.filter(
+    ({ diagnostics, causes, agrees }) =>
+      diagnostics.reason !== undefined || causes.length > 0 || agrees === false,
+  )
+  const same = diagnoses.length - told.length
+  const unchanged = `${plural(same, "step", "steps")} went out with the same bytes as before, and the provider says so too.`
+  return [
+    "",
+    ...(same === 0 ? [] : [unchanged, ""]),
+    ...(told.length === 0 ? [] : ["| turn, step | the provider says | Sotto |", "| --- | --- | --- |"]),
+    ...told.map((one) => {
+      const { provider, sotto, remedy } = wordedDiagnosis(one)
+      return `| ${one.turn}, ${one.step} | ${provider} | ${sotto}${remedy === undefined ? "" : `; ${remedy}`} |`
+    }),
+  ]
 }
 
 /** Says of how many requests the figure does not know everything. */

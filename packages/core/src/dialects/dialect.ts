@@ -17,6 +17,11 @@ export interface EncodeOptions extends Omit<ModelSettings, "options"> {
   readonly maxTokens?: number
   /** True for a reply that streams. */
   readonly stream?: boolean
+  /**
+   * True asks the provider what of the request its cache did not have, and why: Anthropic's API, and OpenAI's Responses
+   * where it takes breakpoints. The others cannot be asked.
+   */
+  readonly cacheDiagnostics?: boolean
   /** Further fields of the provider's body, as they are. */
   readonly extra?: { readonly [field: string]: Json }
 }

@@ -58,12 +58,15 @@ export function refusedCarrier(error: unknown, response?: unknown): Carrier | un
   return says(NO_TOOL_RESULT_BLOCKS) ? "tool-result" : undefined
 }
 
+/** How servers name OpenAI's cache breakpoints. What else those options say can be left out by itself. */
+const BREAKPOINT_FIELD = /prompt_cache_(breakpoint|options(?!\W{1,3}(comparison_response_id|prewarm)))/
+
 /** True if a provider's answer says that it does not take OpenAI's cache breakpoints. Takes what `refusedCarrier` takes. */
 export function refusesBreakpoints(error: unknown): boolean {
   const answers = [...answersIn(error)]
   return (
     answers.some((one) => one === 400 || one === 422) &&
-    answers.some((one) => typeof one === "string" && /prompt_cache_(options|breakpoint)/.test(one))
+    answers.some((one) => typeof one === "string" && BREAKPOINT_FIELD.test(one))
   )
 }
 

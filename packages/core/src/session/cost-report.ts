@@ -14,6 +14,7 @@ import {
   type PriceLookup,
   type SessionAccount,
 } from "./account.js"
+import { diagnosesIn, type StepDiagnosis } from "./diagnoses.js"
 import { requestsIn } from "./replay.js"
 
 /** What a session has cost, and what its economy has decided. Made from the log alone. */
@@ -34,6 +35,8 @@ export interface CostReport {
   readonly saved: number
   /** What was decided, oldest first. */
   readonly decisions: readonly EconomyEvent[]
+  /** What the provider says of its cache, step by step, where it was asked and had something to compare with. */
+  readonly diagnoses: readonly StepDiagnosis[]
 }
 
 /** A subagent, and what it has cost itself. */
@@ -102,6 +105,7 @@ export function explainCost(
     sent: composition(log),
     saved: Math.round(saved),
     decisions,
+    diagnoses: diagnosesIn(log),
   }
 }
 

@@ -278,7 +278,9 @@ function takeStep(state: EngineState, step: Of<"step">): void {
     toolChoice: step.last ? "none" : "auto",
     ...(step.sampling && { sampling: step.sampling }),
     ...asksForLifetime(step.economy),
-    ...(state.newestMessage !== undefined && { previousMessage: state.newestMessage }),
+    // Another API knows no reply of this one.
+    ...(state.diagnosed &&
+      state.diagnosed.dialect === epoch.pins.dialect && { previousMessage: state.diagnosed.message }),
   }
   state.memory.settle(step, state.clock)
   if (step.silences) state.silences = { ...state.silences, ...step.silences }
@@ -370,7 +372,7 @@ function takeReply(
 
 /** Puts what the provider says of the cache on the page of the step that it answered. */
 function diagnose(state: EngineState, diagnostics: CacheDiagnostics): void {
-  state.newestMessage = diagnostics.message
+  state.diagnosed = { message: diagnostics.message, dialect: state.newest?.pins.dialect }
   const page = state.pages.at(-1)
   if (page) state.pages[state.pages.length - 1] = { ...page, diagnostics }
 }

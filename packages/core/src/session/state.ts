@@ -8,7 +8,7 @@ import type { ContinueReason, Exchange, Result } from "../vocabulary/exchange.js
 import { Facts } from "../vocabulary/fact.js"
 import type { LedgerPage, Silences } from "../vocabulary/ledger-page.js"
 import type { Message, ToolCallPart } from "../vocabulary/message.js"
-import type { ModelChoice } from "../vocabulary/model.js"
+import type { DialectName, ModelChoice } from "../vocabulary/model.js"
 import type { Stop } from "../vocabulary/reply.js"
 import type { Request } from "../vocabulary/request.js"
 import type { ToolDefinition } from "../vocabulary/tool.js"
@@ -79,8 +79,8 @@ export interface EngineState {
   readonly pages: LedgerPage[]
   /** Why rules kept silent when they last did. */
   silences: Silences
-  /** The provider's id of the newest reply that came with cache diagnostics. */
-  newestMessage: string | undefined
+  /** The provider's id of the newest reply that came with cache diagnostics, and the API that it came from. */
+  diagnosed: { readonly message: string; readonly dialect: DialectName | undefined } | undefined
   /** As the economy left it with the last step. */
   account: EconomyAccount | undefined
   /** When the provider's cache was last used, by the log. */
@@ -121,7 +121,7 @@ export function emptyState(channelsWake: boolean): EngineState {
     transcript: [],
     pages: [],
     silences: {},
-    newestMessage: undefined,
+    diagnosed: undefined,
     account: undefined,
     cacheUsedAt: undefined,
   }

@@ -14,13 +14,14 @@ export interface Usage {
 }
 
 /**
- * Anthropic's cache diagnostics: what of the request differs from the one that led to the message named in it. Without a
- * reason nothing does; the reason "pending" means that the comparison was not finished in time.
+ * A provider's own cache diagnostics: what of the request differs from the one that led to the reply named in it. Without a
+ * reason nothing does. Two reasons are Sotto's words: "pending" means that the comparison was not finished in time,
+ * "unanswered" that the reply says nothing of it.
  */
 export interface CacheDiagnostics {
   /** The provider's id of this reply, for the next request to name. */
   readonly message: string
-  /** The provider's word: "system_changed". */
+  /** The provider's word: "system_changed", "comparison_response_not_found". */
   readonly reason?: string
   /** Input tokens that the cache would have had otherwise. */
   readonly tokens?: number

@@ -80,7 +80,7 @@ export interface Request {
   readonly sampling?: SamplingSettings
   /** Seconds that the provider is asked to keep its cache, where that is longer than it does by itself. */
   readonly cacheLifetime?: number
-  /** The provider's id of the newest reply, where one is known: cache diagnostics compare with its request. */
+  /** The provider's id of the newest step's reply, where it is known: cache diagnostics compare with its request. */
   readonly previousMessage?: string
 }
 

@@ -63,13 +63,15 @@ export interface ModelsOptions extends ResolveOptions {
   readonly bounds?: Bounds
   /** How the time between two attempts passes. */
   readonly sleep?: RetryOptions["sleep"]
-  /** Anthropic's API is asked what of a request it did not find in its cache, and why. */
+  /** Anthropic's and OpenAI's APIs are asked what of a request they did not find in their cache, and why. */
   readonly cacheDiagnostics?: boolean
 }
 
 /** Reaches whatever model a request names, and gives back what was started for them. */
 export class Models implements ModelLink {
   readonly #targets = new Map<string, ModelTarget>()
+  /** Those that refused the question: for the rest of this process they are not asked again. */
+  readonly #undiagnosed = new WeakSet<ModelTarget>()
   readonly #env: Environment
   readonly #options: ModelsOptions
 
@@ -89,12 +91,15 @@ export class Models implements ModelLink {
     const { signal, after, onDelta, onPartial, onRetry, onCharged, onAnswerer } = listen
     const { bounds, sleep, cacheDiagnostics } = this.#options
     const target = this.target(request.pins.model)
-    const asksWhy = cacheDiagnostics === true && target.dialect === "anthropic"
-    const diagnostics = { previous_message_id: request.previousMessage ?? null }
+    // A side request is no link of the chain: the next step is compared with the one before.
+    const isDiagnosable =
+      cacheDiagnostics === true && request.side === undefined && canDiagnose(target, request)
+    const asksWhy = () => isDiagnosable && !this.#undiagnosed.has(target)
     const explain = (error: ModelError) => explained(error, target, this.#env)
-    const once = async () => {
+    const once = async (): Promise<Reply> => {
       const incoming = new InputProgress(onDelta)
       let said: (() => Reply) | undefined
+      let id: string | undefined
       const call = callModel(target, request, {
         signal,
         after,
@@ -103,8 +108,13 @@ export class Models implements ModelLink {
           said = soFar
           onPartial(soFar)
         },
-        ...(onAnswerer && { onAnswerer }),
-        ...(asksWhy && { encode: { extra: { diagnostics } } }),
+        ...((onAnswerer || asksWhy()) && {
+          onAnswerer: (answerer) => {
+            id = answerer.id
+            onAnswerer?.(answerer)
+          },
+        }),
+        ...(asksWhy() && { encode: { cacheDiagnostics: true } }),
         onDelta: (delta) => {
           if (delta.type === "text" || delta.type === "reasoning")
             onDelta({ type: delta.type, text: delta.text })
@@ -112,8 +122,13 @@ export class Models implements ModelLink {
         },
       })
       try {
-        return await call
+        const reply = await call
+        return asksWhy() && target.dialect === "openai" ? withMessage(reply, id, request) : reply
       } catch (error) {
+        if (asksWhy() && refusesQuestion(error)) {
+          this.#undiagnosed.add(target)
+          return once()
+        }
         const { usage, parts = [] } = said?.() ?? {}
         // A provider charges for what it has begun to say.
         if (!signal.aborted && (usage !== undefined || parts.length > 0)) onCharged?.(usage)
@@ -136,6 +151,24 @@ export class Models implements ModelLink {
   async close(): Promise<void> {
     await Promise.all([...this.#targets.values()].map((target) => target.close()))
   }
+}
+
+/** True if a request can ask about the cache: Anthropic's API knows how, and OpenAI's where it can be given breakpoints. */
+function canDiagnose({ dialect }: ModelTarget, { pins }: Request): boolean {
+  return dialect === "anthropic" || (dialect === "openai" && pins.capabilities.cacheBreakpoints === true)
+}
+
+/** Keeps the id of a reply of OpenAI's that says nothing of the cache, as the first does: the next request names it. */
+function withMessage(reply: Reply, id: string | undefined, { previousMessage }: Request): Reply {
+  if (reply.diagnostics !== undefined || id === undefined) return reply
+  const reason = previousMessage === undefined ? {} : { reason: "unanswered" }
+  return { ...reply, diagnostics: { message: id, ...reason } }
+}
+
+/** True for the error of a gateway that does not take the question. */
+function refusesQuestion(error: unknown): boolean {
+  if (!(error instanceof ModelError) || (error.status !== 400 && error.status !== 422)) return false
+  return /\b(diagnostics|previous_message_id|comparison_response_id)\b/.test(error.message)
 }
 
 function retried({ attempt, delay }: RetryEvent, reason: string): CallEvent {

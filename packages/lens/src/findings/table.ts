@@ -212,8 +212,18 @@ const OTHERS: readonly FindingKind[] = [
   {
     id: "provider-diagnosis",
     severity: "note",
-    meaning: "The provider's own cache diagnostics name a reason for a miss.",
-    remedy: "Compare it with the break that the lens found for the same call.",
+    meaning:
+      "The provider's own cache diagnostics name a reason for a miss, or say that they could not compare. Beside it stands what the lens found in the same call.",
+    remedy:
+      "Mend the break that both name. Where the provider could not compare, the lens's own finding is all there is.",
+  },
+  {
+    id: "diagnosis-disagrees",
+    severity: "warning",
+    meaning:
+      "The provider's own cache diagnostics and the lens compared the same two calls and do not say the same: the provider names a part that did not change in what was recorded, or found nothing changed where the lens finds a break.",
+    remedy:
+      "See whether something between the recording and the provider (a gateway, a proxy, a plugin) changes requests: record behind it. If there is nothing, the provider's answer is worth a report to them, with the ids of both replies.",
   },
   {
     id: "last-call",

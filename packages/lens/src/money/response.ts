@@ -15,8 +15,8 @@ export interface ReportedUsage {
 export interface Reported {
   readonly usage?: ReportedUsage
   readonly id?: string
-  /** Anthropic's own account of a miss: "system_changed". */
-  readonly diagnosis?: { readonly type: string; readonly tokens: number }
+  /** The provider's own cache diagnostics, if it was asked. Without a reason it found nothing changed. */
+  readonly diagnosis?: { readonly reason?: string; readonly tokens?: number }
 }
 
 export function reportedBy(response: CallResponse | undefined, dialect: HttpDialectName): Reported {
@@ -56,8 +56,8 @@ function anthropic(event: unknown, { usage: before }: Reported): Reported {
   const message = field(event, "message") ?? event
   const id = stringField(message, "id")
   const usage = field(message, "usage")
-  const reason = field(field(message, "diagnostics"), "cache_miss_reason")
-  const type = stringField(reason, "type")
+  const diagnostics = field(message, "diagnostics")
+  const miss = field(diagnostics, "cache_miss_reason")
   // The last event of a stream repeats the counts, or only tells the output.
   const count = (name: string, other: number) =>
     field(usage, name) === undefined ? other : number(usage, name)
@@ -72,7 +72,19 @@ function anthropic(event: unknown, { usage: before }: Reported): Reported {
           output: count("output_tokens", before?.output ?? 0),
         },
       }),
-    ...(type !== undefined && { diagnosis: { type, tokens: number(reason, "cache_missed_input_tokens") } }),
+    ...(diagnostics !== undefined && {
+      diagnosis: diagnosisOf(
+        miss === null ? "pending" : stringField(miss, "type"),
+        field(miss, "cache_missed_input_tokens"),
+      ),
+    }),
+  }
+}
+
+function diagnosisOf(reason: string | undefined, tokens: unknown): NonNullable<Reported["diagnosis"]> {
+  return {
+    ...(reason !== undefined && { reason }),
+    ...(reason !== undefined && typeof tokens === "number" && { tokens }),
   }
 }
 
@@ -80,16 +92,20 @@ function anthropic(event: unknown, { usage: before }: Reported): Reported {
 function openai(answer: unknown): Reported {
   const id = stringField(answer, "id")
   const usage = field(answer, "usage")
-  if (usage === undefined || usage === null) return id === undefined ? {} : { id }
+  const found = field(answer, "prompt_cache_diagnostics")
+  const type = stringField(found, "type")
+  const reason = type === "cache_hit" ? undefined : (stringField(found, "reason") ?? type)
+  const told = {
+    ...(id !== undefined && { id }),
+    ...(type !== undefined && { diagnosis: diagnosisOf(reason, field(found, "cache_missed_tokens")) }),
+  }
+  if (usage === undefined || usage === null) return told
   const details = field(usage, "input_tokens_details") ?? field(usage, "prompt_tokens_details")
   const read = number(details, "cached_tokens") || number(usage, "prompt_cache_hit_tokens")
   const written = number(details, "cache_write_tokens")
   const all = number(usage, "input_tokens") || number(usage, "prompt_tokens")
   const output = number(usage, "output_tokens") || number(usage, "completion_tokens")
-  return {
-    ...(id !== undefined && { id }),
-    usage: { plain: Math.max(0, all - read - written), read, written, output },
-  }
+  return { ...told, usage: { plain: Math.max(0, all - read - written), read, written, output } }
 }
 
 function gemini(answer: unknown): Reported {

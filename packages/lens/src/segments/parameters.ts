@@ -38,6 +38,8 @@ const KEYED: Readonly<Record<HttpDialectName, readonly Keyed[]>> = {
     parameter("tool_choice", '"auto"'),
     parameter("reasoning.effort"),
     parameter("text.format", '{"type":"text"}'),
+    parameter("text.verbosity", '"medium"'),
+    parameter("service_tier", '"auto"'),
   ],
   "openai-chat": [
     key("model"),

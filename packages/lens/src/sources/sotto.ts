@@ -1,4 +1,4 @@
-import { type Entry, type LoggedRequest, requestsIn, type Usage } from "@sotto/core"
+import { type CacheDiagnostics, type Entry, type LoggedRequest, requestsIn, type Usage } from "@sotto/core"
 import { encodeShared as anthropic } from "@sotto/core/anthropic"
 import { jsonIn } from "@sotto/core/dialect"
 import { encodeShared as gemini } from "@sotto/core/gemini"
@@ -78,7 +78,13 @@ export function sottoCall(
 ): Call {
   const { request, at, reply } = asked
   const [provider = "", ...rest] = request.pins.model.split("/")
-  const body = bodyOf(dialect, inDialect(request, dialect))
+  // What the provider says of its cache it says of the request that was sent.
+  const told = dialect === dialectOf(asked) ? reply?.diagnostics : undefined
+  const body = bodyOf(dialect, inDialect(request, dialect), told !== undefined)
+  const answer = {
+    ...(reply?.usage && usageBody(dialect, reply.usage)),
+    ...(told && diagnosticsBody(dialect, told, request)),
+  }
   return {
     source,
     number,
@@ -86,16 +92,20 @@ export function sottoCall(
     dialect,
     model: rest.join("/") || provider,
     body,
-    ...(reply?.usage && { response: { body: usageBody(dialect, reply.usage) } }),
+    ...(reply?.usage && { response: { body: answer } }),
   }
 }
 
-function bodyOf(dialect: HttpDialectName, request: LoggedRequest["request"]): unknown {
+function bodyOf(
+  dialect: HttpDialectName,
+  request: LoggedRequest["request"],
+  cacheDiagnostics: boolean,
+): unknown {
   switch (dialect) {
     case "anthropic":
-      return anthropic(request)
+      return anthropic(request, { cacheDiagnostics })
     case "openai":
-      return openai(request)
+      return openai(request, { cacheDiagnostics })
     case "openai-chat":
       return openaiChat(request)
     case "gemini":
@@ -103,7 +113,22 @@ function bodyOf(dialect: HttpDialectName, request: LoggedRequest["request"]): un
   }
 }
 
-function usageBody(dialect: HttpDialectName, usage: Usage): unknown {
+/** Writes what was said of the cache as its API does. */
+function diagnosticsBody(
+  dialect: HttpDialectName,
+  { message: id, reason, tokens }: CacheDiagnostics,
+  { previousMessage }: LoggedRequest["request"],
+): object {
+  if (previousMessage === undefined || reason === "unanswered") return { id }
+  if (dialect === "openai") {
+    const miss = { type: "cache_miss", reason, cache_missed_tokens: tokens }
+    return { id, prompt_cache_diagnostics: reason === undefined ? { type: "cache_hit" } : miss }
+  }
+  const miss = reason === "pending" ? null : { type: reason, cache_missed_input_tokens: tokens }
+  return { id, diagnostics: reason === undefined ? null : { cache_miss_reason: miss } }
+}
+
+function usageBody(dialect: HttpDialectName, usage: Usage): object {
   const { input, output, cacheRead, cacheWrite } = usage
   switch (dialect) {
     case "anthropic":

@@ -51,6 +51,8 @@ export class Strand {
   until = Number.NEGATIVE_INFINITY
   cached: Cached | undefined
   responseId: string | undefined
+  /** The provider's id of the reply to the newest call that it took. */
+  tipId: string | undefined
   /** Breakpoints of Anthropic's that the cache may hold. */
   entries: readonly number[] = []
 

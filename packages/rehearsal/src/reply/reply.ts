@@ -40,7 +40,7 @@ export interface ScriptedReply {
   readonly usage: BilledTokens
   /** What proves that reasoning was said in answer to this very request. */
   readonly signature: string
-  /** What Anthropic's diagnostics say of the cache; only where they were asked for. */
+  /** What the provider's own diagnostics say of the cache; only where they were asked for. */
   readonly diagnostics?: Json
 }
 

@@ -193,7 +193,7 @@ export class StandInProvider {
       ...(this.#script && { script: this.#script }),
       ...(history && { history }),
       cache: this.#cache,
-      ...(dialect === "anthropic" && { diagnose: this.#diagnose }),
+      ...((dialect === "anthropic" || dialect === "openai") && { diagnose: this.#diagnose[dialect] }),
       ...(this.#options.tokenDelay !== undefined && { tokenDelay: this.#options.tokenDelay }),
       at: this.#options.now?.() ?? Math.floor(Date.now() / 1000),
     })

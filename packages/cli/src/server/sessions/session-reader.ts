@@ -1,4 +1,5 @@
 import type { Aside, Entry } from "@sotto/core"
+import { diagnosesIn } from "@sotto/core/economy"
 import { type Config, loadConfig, priceIn } from "@sotto/harness"
 import type {
   BreakList,
@@ -16,6 +17,7 @@ import type {
 } from "@sotto/inspector"
 import type { HttpDialectName } from "@sotto/lens"
 import { createPages, type PageOptions } from "@sotto/lens/pages"
+import { wordedDiagnosis } from "../../output/diagnosis.js"
 import { notFound } from "../errors.js"
 import { SessionActivity } from "./activity.js"
 import { CatalogueReader, firstPrompt, summaryOf } from "./catalogue-reader.js"
@@ -198,12 +200,15 @@ export class SessionReader {
     const { turn, step: place } = step.asked.request
     const told = session.asides().filter((one) => one.turn === turn && one.step === place)
     const sent = body ? steps.body(n, dialect) : undefined
+    const { request, reply } = step.asked
+    const diagnosis = reply?.diagnostics && diagnosesIn(session.log).find((one) => one.request === request.id)
     return {
       ...page,
       dialect,
       told: told.map((aside) => toldReminder(aside, session.log, step.entry.seq)),
       view: viewOf(session.log, step.entry, step.asked.reply?.parts ?? []),
       ledger: cellsBy(session.ledger()).find((one) => one.turn === turn && one.step === place)?.cells ?? [],
+      ...(diagnosis && { diagnosis: wordedDiagnosis(diagnosis) }),
       ...(sent !== undefined && { body: sent }),
     }
   }

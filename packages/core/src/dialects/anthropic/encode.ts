@@ -77,7 +77,7 @@ function toolParam({ name, description, inputSchema }: PinnedTool): ToolParam {
 }
 
 function parameters(request: Request, options: EncodeOptions) {
-  const { stream, extra } = options
+  const { stream, cacheDiagnostics, extra } = options
   const { max_tokens, ...asked } = outputSettings(request, options)
   const asking = request.pins.dropsReasoning
     ? { ...asked, thinking: { type: "adaptive", ...asked.thinking, ...DROPS_REASONING } }
@@ -88,6 +88,7 @@ function parameters(request: Request, options: EncodeOptions) {
     ...withOptions(asking, request.pins.options, "output_config"),
     // Tools stay defined byte for byte; only calling them is forbidden.
     ...(request.toolChoice === "none" && request.pins.tools.length > 0 && { tool_choice: { type: "none" } }),
+    ...(cacheDiagnostics && { diagnostics: { previous_message_id: request.previousMessage ?? null } }),
     ...extra,
   }
 }

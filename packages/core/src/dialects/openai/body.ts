@@ -9,8 +9,8 @@ export interface Breakpoint {
 }
 
 /**
- * How the API caches, from GPT-5.6 on. The Responses API also takes `ttl: "12h"` and `prewarm`, which the types of the SDK
- * for Node 20 do not have.
+ * How the API caches, from GPT-5.6 on. The Responses API also takes `ttl: "12h"`, `prewarm` and `comparison_response_id`,
+ * which the types of the SDK for Node 20 do not have.
  */
 export interface CacheOptions {
   readonly mode: "explicit"

@@ -29,7 +29,24 @@ function wholeReply(response: unknown): Reply {
 function replyOf(response: unknown, items: readonly unknown[], parts: readonly AssistantPart[]): Reply {
   const usage = usageOf(field(response, "usage"))
   const ended = endOf(response, items)
-  return { parts: cutAtLimit(parts, ended.stop), ...ended, ...(usage && { usage }) }
+  return {
+    parts: cutAtLimit(parts, ended.stop),
+    ...ended,
+    ...(usage && { usage }),
+    ...diagnosticsOf(response),
+  }
+}
+
+/** Reads the cache diagnostics. They are absent unless the request named a response to compare it with. */
+function diagnosticsOf(response: unknown): Pick<Reply, "diagnostics"> {
+  const found = field(response, "prompt_cache_diagnostics")
+  const message = stringField(response, "id")
+  const type = stringField(found, "type")
+  if (type === undefined || message === undefined) return {}
+  if (type === "cache_hit") return { diagnostics: { message } }
+  const tokens = field(found, "cache_missed_tokens")
+  const reason = (type === "cache_miss" ? stringField(found, "reason") : undefined) ?? type
+  return { diagnostics: { message, reason, ...(typeof tokens === "number" && { tokens }) } }
 }
 
 /** Decodes a response as it streams: the data of each server-sent event, in order. */
@@ -37,6 +54,7 @@ export function decoder(): Decoder {
   /** By their index, in the order in which they began. */
   const items = new Map<number, Building>()
   let reply: Reply | undefined
+  let diagnosed: Pick<Reply, "diagnostics"> = {}
 
   function push(sent: unknown): readonly Delta[] {
     const event = eventObject(sent)
@@ -66,7 +84,11 @@ export function decoder(): Decoder {
         return finishItem(event)
       case "response.completed":
       case "response.incomplete":
-        reply = whole(field(event, "response"), type === "response.incomplete")
+        reply = { ...diagnosed, ...whole(field(event, "response"), type === "response.incomplete") }
+        return []
+      case "response.created":
+      case "response.in_progress":
+        diagnosed = { ...diagnosed, ...diagnosticsOf(field(event, "response")) }
         return []
       case "response.failed":
         throw providerError(field(field(event, "response"), "error"))

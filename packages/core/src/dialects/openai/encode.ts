@@ -85,7 +85,7 @@ function toolOf(tool: Pins["tools"][number]): FunctionTool {
 }
 
 function parameters(request: Request, options: EncodeOptions) {
-  const { answer, cacheLifetime = 0 } = request
+  const { answer, cacheLifetime = 0, previousMessage } = request
   const maxTokens = mostTokens(request, options)
   const warms = answer === false && setsBreakpoints(request.pins)
   return {
@@ -96,6 +96,8 @@ function parameters(request: Request, options: EncodeOptions) {
     ...cacheOptions(request, {
       ...(cacheLifetime > USUAL_LIFETIME && { ttl: "12h" }),
       ...(warms && { prewarm: true }),
+      ...(options.cacheDiagnostics &&
+        previousMessage !== undefined && { comparison_response_id: previousMessage }),
     }),
     ...(maxTokens !== undefined && !warms && { max_output_tokens: maxTokens }),
     ...parametersOf(request, options, askingOf(request, options)),

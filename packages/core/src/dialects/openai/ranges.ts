@@ -1,4 +1,4 @@
-import { field, stringField } from "../../vocabulary/fields.js"
+import { field, isFields, stringField } from "../../vocabulary/fields.js"
 import type { Problems } from "../problems.js"
 import { isOpenSchema } from "./family.js"
 import { apiPath, checkLength, unsupported } from "./rules.js"
@@ -62,6 +62,7 @@ export function checkRanges(body: unknown, model: string, problems: Problems): v
   checkMetadata(field(body, "metadata"), found)
   checkBias(field(body, "logit_bias"), found)
   checkInclude(field(body, "include"), found)
+  checkCacheOptions(body, found)
   if (typeof field(body, "top_logprobs") === "number" && field(body, "messages") !== undefined)
     if (field(body, "logprobs") !== true)
       found.add("top_logprobs", "'logprobs' must be set to true if 'top_logprobs' is used.")
@@ -94,10 +95,7 @@ function checkNumber(body: unknown, name: string, { least, most, whole }: Range,
   if (value === undefined) return
   const kind = whole ? "integer" : "decimal"
   if (typeof value !== "number" || (whole && !Number.isInteger(value)))
-    return void found.add(
-      name,
-      `Invalid type for '${name}': expected ${whole ? "an integer" : "a decimal"}, but got ${JSON.stringify(value)} instead.`,
-    )
+    return void wrongType(name, whole ? "an integer" : "a decimal", value, found)
   if (value < least)
     found.add(
       name,
@@ -132,11 +130,7 @@ function checkMetadata(metadata: unknown, found: Noted): void {
         `Invalid 'metadata': property name too long. Expected a property name with maximum length ${METADATA.key}, but got a property name with length ${key.length} instead.`,
       )
     const path = `metadata.${key}`
-    if (typeof value !== "string")
-      found.add(
-        path,
-        `Invalid type for '${path}': expected a string, but got ${JSON.stringify(value)} instead.`,
-      )
+    if (typeof value !== "string") wrongType(path, "a string", value, found)
     else checkLength(value, METADATA.value, path, found)
   }
 }
@@ -148,6 +142,33 @@ function checkBias(bias: unknown, found: Noted): void {
         "logit_bias",
         `Invalid 'logit_bias.${token}': expected a value between -100 and 100, but got ${JSON.stringify(value)} instead.`,
       )
+}
+
+/** Checks how the prompt cache is to be used. Only the Responses API compares, warms up, and keeps entries for 12 hours. */
+function checkCacheOptions(body: unknown, found: Noted): void {
+  const path = "prompt_cache_options"
+  const options = field(body, path) ?? undefined
+  if (options === undefined) return
+  if (!isFields(options)) return void wrongType(path, "an object", options, found)
+  const isChat = field(body, "messages") !== undefined
+  for (const [name, value] of Object.entries(options)) {
+    const at = `${path}.${name}`
+    const word = String(value)
+    const words = name === "mode" ? ["implicit", "explicit"] : name === "ttl" ? ["30m", "12h"] : undefined
+    const known = isChat && name === "ttl" ? ["30m"] : words
+    if (known) {
+      if (!known.includes(word)) unsupported(at, word, known, found)
+    } else if (!isChat && name === "comparison_response_id") {
+      if (value !== null && (typeof value !== "string" || value.trim() === ""))
+        wrongType(at, "the ID of a response", value, found)
+    } else if (!isChat && name === "prewarm") {
+      if (typeof value !== "boolean") wrongType(at, "a boolean", value, found)
+    } else found.add(at, `Unknown parameter: '${at}'.`)
+  }
+}
+
+function wrongType(path: string, wanted: string, value: unknown, found: Noted): void {
+  found.add(path, `Invalid type for '${path}': expected ${wanted}, but got ${JSON.stringify(value)} instead.`)
 }
 
 function checkInclude(include: unknown, found: Noted): void {

@@ -287,7 +287,7 @@ export const configShape = object({
   ),
   cacheDiagnostics: about(
     flag,
-    "Whether Anthropic's API is asked why a request missed its cache. The answer is in the log and in `sotto show`.",
+    "Whether Anthropic's API, and OpenAI's from GPT-5.6 on, is asked why a request missed its cache. `sotto show` and `/cost` show the answer beside what Sotto did.",
     { usual: false, example: true },
   ),
   style: about(name, "The output style to start with.", { usual: "default", example: "concise" }),

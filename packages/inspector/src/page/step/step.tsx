@@ -1,5 +1,5 @@
 import { useEffect, useState } from "preact/hooks"
-import type { HttpDialectName, MarkedReminder, ToldReminder } from "../../contract.js"
+import type { CacheDiagnosis, HttpDialectName, MarkedReminder, ToldReminder } from "../../contract.js"
 import { BreakCard } from "../breaks/break.js"
 import { Sides } from "../breaks/sides.js"
 import { CacheBar } from "../cache/bar.js"
@@ -94,6 +94,7 @@ export function Step({ route }: { readonly route: Extract<PageRoute, { at: "step
         <>
           <Summary page={page} />
           <Proof page={page} />
+          {page.diagnosis && <Diagnosis diagnosis={page.diagnosis} />}
           {page.break && <BreakCard found={page.break} isOpen />}
           <Mends page={page} />
           <div class="tabs" role="tablist" aria-label="Parts of the step">
@@ -235,6 +236,22 @@ function Mends({ page: { mends } }: { readonly page: AnyPage }) {
         </article>
       ))}
     </section>
+  )
+}
+
+/** What the provider says of its cache, and what Sotto did. */
+function Diagnosis({ diagnosis }: { readonly diagnosis: CacheDiagnosis }) {
+  const { provider, sotto, remedy } = diagnosis
+  return (
+    <p class={remedy === undefined ? "quiet" : "trouble"}>
+      The provider says of its cache: <Text value={provider} />. Sotto: <Text value={sotto} />
+      {remedy && (
+        <>
+          ; <Text value={remedy} />
+        </>
+      )}
+      .
+    </p>
   )
 }
 

@@ -30,6 +30,13 @@ export function begun({ key, createdAt, model }: ScriptedReply, body: unknown): 
     previous_response_id: echoed("previous_response_id", null),
     ...(field(body, "conversation") !== undefined && { conversation: conversationOf(body) }),
     prompt_cache_key: echoed("prompt_cache_key", null),
+    ...(field(body, "prompt_cache_options") !== undefined && {
+      prompt_cache_options: {
+        mode: "implicit",
+        ttl: "30m",
+        ...(echoed("prompt_cache_options", {}) as Object),
+      },
+    }),
     reasoning: echoed("reasoning", { effort: null, summary: null }),
     service_tier: "default",
     store: echoed("store", true),
@@ -57,6 +64,7 @@ export function ended(reply: ScriptedReply, body: unknown): Object {
     incomplete_details: reason === undefined ? null : { reason },
     output: reply.parts.map((part, i) => item(part, i, reply, body)),
     usage: usage(reply),
+    ...(reply.diagnostics !== undefined && { prompt_cache_diagnostics: reply.diagnostics }),
   }
 }
 
