@@ -84,8 +84,14 @@ function takenForChanges(before: Request, now: Request): readonly CacheCause[] {
   if (now.pins.dialect !== undefined && now.pins.dialect !== "anthropic") return []
   return [
     ...(before.toolChoice === now.toolChoice ? [] : (["tool_choice"] as const)),
-    ...(hasImage([...before.messages]) || !hasImage([...now.messages]) ? [] : (["images"] as const)),
+    ...(bringsFirstImage(before, now) ? (["images"] as const) : []),
   ]
+}
+
+function bringsFirstImage(before: Request, now: Request): boolean {
+  // Within an epoch only what is new has to be looked at.
+  const from = before.pins === now.pins ? before.messages.length : 0
+  return hasImage(now.messages.slice(from)) && !hasImage(before.messages.slice(0))
 }
 
 function hasImage(messages: readonly WireMessage[]): boolean {
