@@ -102,7 +102,9 @@ describe("shell lines of the pages", () => {
   })
 
   it("do what they say, one after the other, in a new folder without a key", async () => {
-    const bench = benchWith({ "key.txt": "sk-ant-of-a-test\n" })
+    const models = readFileSync(join(root, "docs/models.md"), "utf8")
+    const prices = /```json\n([\s\S]*?)```/.exec(models)?.[1] ?? ""
+    const bench = benchWith({ "key.txt": "sk-ant-of-a-test\n", "prices.json": prices })
     const shims = join(bench.cwd, "..", "bin")
     mkdirSync(shims)
     const command = join(root, "packages/cli/bin/sotto.js")

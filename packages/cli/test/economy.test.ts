@@ -133,7 +133,7 @@ describe("the page of a session's cost", () => {
   }
   const none = NOTHING_SPENT.tokens
   const sum = (requests: number, input: number, unpriced = 0) => ({
-    ...{ requests, unpriced, uncounted: 0 },
+    ...{ requests, unpriced, uncounted: 0, assumed: {} },
     ...{
       tokens: { ...none, input },
       equivalents: { ...none, input },

@@ -451,6 +451,8 @@ export class ServerOperations {
     readonly cost: number
     /** Models that were asked and whose price is not known. */
     readonly unpriced: readonly string[]
+    /** Models whose own price is not known, each with the model whose price was taken for it. */
+    readonly assumed?: { readonly [field: string]: string }
     readonly byState: readonly {
       readonly state: "idle" | "running" | "asking" | "waiting"
       readonly sessions: number
@@ -517,6 +519,10 @@ export class ServerOperations {
           readonly cacheWriteHour: number
           readonly over: number
         }
+        /** The last day on which it holds. */
+        readonly until?: string
+        /** The model whose price it is, because its own is not known. */
+        readonly assumed?: string
       }
       readonly images: boolean
       readonly documents: boolean

@@ -21,6 +21,8 @@ type AccountFigures = {
   readonly unpriced?: number
   /** Requests of which the provider did not say what they used; absent without one. */
   readonly uncounted?: number
+  /** Models whose own price is not known, each with the model whose price was taken for it; absent without one. */
+  readonly assumed?: { readonly [field: string]: string }
   /** Read anew, at the full price. */
   readonly input: number
   /** Written by the model. */
@@ -173,6 +175,8 @@ type BreakPage = {
   readonly remedy: string
   /** US dollars, where the price is known. */
   readonly money?: number
+  /** The model whose price was taken, because that of the call's model is not known. */
+  readonly assumed?: string
   /** Counted from 1 within the thread. */
   readonly call: number
   /** Where it stands in the body: "messages.3.content.0". */
@@ -188,21 +192,11 @@ type BreakPage = {
   readonly after: string
 }
 
-/** A provider's own account of its cache, beside what Sotto did at the same step. */
-type CacheDiagnosis = {
-  /** What the provider says: "tools_changed, 12,400 tokens missed". */
-  readonly provider: string
-  /** What Sotto did: "a rebase (compaction)", "sent the same bytes". */
-  readonly sotto: string
-  /** What to do about it, where the two disagree. */
-  readonly remedy?: string
-}
-
-/** A provider's own cache diagnostics: what of the request differs from the one that led to the reply named in it. Without a reason nothing does. Two reasons are Sotto's words: "pending" means that the comparison was not finished in time, "unanswered" that the reply says nothing of it. */
+/** Anthropic's cache diagnostics: what of the request differs from the one that led to the message named in it. Without a reason nothing does; the reason "pending" means that the comparison was not finished in time. */
 type CacheDiagnostics = {
   /** The provider's id of this reply, for the next request to name. */
   readonly message: string
-  /** The provider's word: "system_changed", "comparison_response_not_found". */
+  /** The provider's word: "system_changed". */
   readonly reason?: string
   /** Input tokens that the cache would have had otherwise. */
   readonly tokens?: number
@@ -256,6 +250,8 @@ type CallRow = {
   readonly tokens: CallTokens
   /** US dollars, where the price is known. */
   readonly money?: number
+  /** The model whose price was taken, because that of the call's model is not known. */
+  readonly assumed?: string
   /** Estimated tokens of the request by what they are. Kinds without tokens are left out. */
   readonly kinds: {
     readonly tools?: number
@@ -320,6 +316,8 @@ type CallTotals = {
   }
   /** US dollars; absent where no price is known. */
   readonly cost?: number
+  /** Models whose own price is not known, each with the model whose price was taken for it; absent without one. */
+  readonly assumed?: { readonly [field: string]: string }
   /** Without compactions, which are meant. */
   readonly breaks: number
   /** When the first call was sent, and when the last answer had come, in milliseconds since 1970. */
@@ -584,7 +582,7 @@ type DialectName =
       /** Returns a new String consisting of the single UTF-16 code unit located at the specified index. */
       readonly at: { readonly [field: string]: unknown }
       /** Iterator */
-      readonly "__@iterator@385": { readonly [field: string]: unknown }
+      readonly "__@iterator@386": { readonly [field: string]: unknown }
     }
 
 type DoneAnswer = {
@@ -762,6 +760,8 @@ type Finding = {
   readonly tokens?: number
   /** In US dollars. */
   readonly money?: number
+  /** The model whose price was taken for it, because that of the thread's model is not known. */
+  readonly assumed?: string
 }
 
 type FormatEntry = {
@@ -1597,6 +1597,8 @@ type SessionDetail = {
   readonly tokens: UsedTokens
   /** Dollars for these requests; absent where the price of a model is not known. */
   readonly cost?: number
+  /** Models whose own price is not known, each with the model whose price was taken for it; absent without one. */
+  readonly assumed?: { readonly [field: string]: string }
 }
 
 /** Names the session, before all other events. */
@@ -1637,6 +1639,8 @@ type SessionListItem = {
   readonly tokens: UsedTokens
   /** Dollars for these requests; absent where the price of a model is not known. */
   readonly cost?: number
+  /** Models whose own price is not known, each with the model whose price was taken for it; absent without one. */
+  readonly assumed?: { readonly [field: string]: string }
 }
 
 /** What a session does, whichever process has it open. `idle`: it waits for a prompt. `asking`: it waits for an answer to a question. `waiting`: it has something to do, and waits for a process that does it. */
@@ -1804,8 +1808,6 @@ type StepRequest = {
   readonly view: readonly ViewMessage[]
   /** What the rules said at this step. */
   readonly ledger: readonly LedgerCell[]
-  /** What the provider says of its cache at this step, if it was asked. */
-  readonly diagnosis?: CacheDiagnosis
   /** Segments in the order in which the provider's cache reads them, from `from` on. */
   readonly segments: readonly PageSegment[]
   readonly from: number
@@ -1854,6 +1856,8 @@ type StepRow = {
   readonly tokens: CallTokens
   /** US dollars, where the price is known. */
   readonly money?: number
+  /** The model whose price was taken, because that of the call's model is not known. */
+  readonly assumed?: string
   /** Estimated tokens of the request by what they are. Kinds without tokens are left out. */
   readonly kinds: {
     readonly tools?: number
@@ -2442,7 +2446,6 @@ export interface Schemas {
   readonly Break: Break
   readonly BreakList: BreakList
   readonly BreakPage: BreakPage
-  readonly CacheDiagnosis: CacheDiagnosis
   readonly CacheDiagnostics: CacheDiagnostics
   readonly CallEvent: CallEvent
   readonly CallRequest: CallRequest

@@ -1,6 +1,6 @@
 export { type BreakEvenSettings, breakEven } from "./economy/break-even.js"
 export { type LifetimeSetting, lifetimesOf } from "./economy/lifetime.js"
-export { type OwnPrices, ratesOf, USUAL_RATES } from "./economy/rates.js"
+export { type OwnPrices, type PriceLookup, ratesOf, USUAL_RATES } from "./economy/rates.js"
 export { type WarmthPrices, warmthPrices } from "./economy/warmth.js"
 export {
   type AccountLine,
@@ -12,7 +12,6 @@ export {
   type ByPriceClass,
   moneyOf,
   NOTHING_SPENT,
-  type PriceLookup,
   SessionAccount,
   type UsageRow,
   usageRowOf,

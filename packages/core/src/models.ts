@@ -3,11 +3,13 @@
 import { limitsOf } from "./dialects/anthropic/limits.js"
 import { thinkingConfigOf } from "./dialects/gemini/think-levels.js"
 import { effortsOf } from "./dialects/openai/family.js"
-import { PRICES, type Price } from "./prices/table.js"
+import { PRICES, type PriceRow } from "./prices/table.js"
 import { capabilitiesOf } from "./vocabulary/capabilities.js"
 
+export { CAPABILITIES_AS_OF, CAPABILITIES_SOURCE } from "./vocabulary/capabilities.js"
+
 /** A model of the catalogue. */
-export interface KnownModel {
+export interface KnownModel extends PriceRow {
   /** The model's name without its provider: "claude-opus-5-5". */
   readonly id: string
   /** Who serves it. */
@@ -20,15 +22,21 @@ export interface KnownModel {
   readonly documents: boolean
   /** Takes a thinking level. */
   readonly thinks: boolean
-  /** What it costs, by the dated table of `@sotto/core/prices`. */
-  readonly price: Price
 }
 
 /** Lists every model that the price table names, in its order: by provider, the newest first. */
 export function knownModels(): readonly KnownModel[] {
-  return [...PRICES].map(([id, price]) => {
+  return [...PRICES].map(([id, row]) => {
     const { contextWindow, images, documents } = capabilitiesOf(id)
-    return { id, provider: providerOf(id), contextWindow, images, documents, thinks: takesLevels(id), price }
+    return {
+      id,
+      provider: makerOf(id) ?? "openai",
+      contextWindow,
+      images,
+      documents,
+      thinks: takesLevels(id),
+      ...row,
+    }
   })
 }
 
@@ -41,7 +49,9 @@ export function takesLevels(model: string): boolean {
   return effortsOf(id).length > 1
 }
 
-function providerOf(id: string): KnownModel["provider"] {
-  if (id.startsWith("claude")) return "anthropic"
-  return id.startsWith("gemini") ? "google" : "openai"
+/** Names the provider that makes a model, by the model's own name; undefined for any other one. */
+export function makerOf(id: string): KnownModel["provider"] | undefined {
+  if (id.startsWith("claude-")) return "anthropic"
+  if (id.startsWith("gemini-")) return "google"
+  return /^(gpt-(?!oss)|o\d)/.test(id) ? "openai" : undefined
 }

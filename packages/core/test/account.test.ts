@@ -1,10 +1,12 @@
 import { createSession, forkLog, type Reply, restoreSession, type Session, type Usage } from "@sotto/core"
 import {
   accountOf,
+  addAccounts,
   allClasses,
   breakEven,
   explainCost,
   moneyOf,
+  NOTHING_SPENT,
   SessionAccount,
   usageRowOf,
 } from "@sotto/core/economy"
@@ -127,6 +129,28 @@ describe("the account of a session", () => {
     expect(allClasses(total.dollars)).toBeCloseTo(4)
     expect(allClasses(total.equivalents)).toBeCloseTo(1_000_060)
     expect(moneyOf(total)).toBeUndefined()
+  })
+
+  it("prices a model that is not known like its family, counts the money, and says whose price it took", () => {
+    const session = opened()
+    answer(session, usage(1_000_000))
+    session.bill({ purpose: "title", model: "anthropic/claude-opus-6", usage: usage(1_000_000) })
+    session.bill({ purpose: "title", model: "home/unheard-of", usage: usage(10) })
+    const { total, lines } = accountOf(session.log, priceOf)
+    expect(lines.map(({ assumed }) => assumed)).toEqual([undefined, "claude-opus-5-5", undefined])
+    expect(total).toMatchObject({ unpriced: 1, assumed: { "anthropic/claude-opus-6": "claude-opus-5-5" } })
+    expect(allClasses(total.dollars)).toBeCloseTo(8)
+    expect(addAccounts(NOTHING_SPENT, total).assumed).toEqual(total.assumed)
+  })
+
+  it("takes the price that held when the request was made", () => {
+    let at = Date.parse("2026-12-31T23:00:00Z")
+    const session = createSession({ ...options({ model: { id: "google/gemini-3.8-flash" } }), now: () => at })
+    answer(session, usage(1_000_000))
+    at = Date.parse("2027-01-01T00:00:00Z")
+    answer(session, usage(1_000_000))
+    const money = accountOf(session.log, priceOf).lines.map(({ dollars }) => dollars && allClasses(dollars))
+    expect(money).toEqual([0.75, 1.5])
   })
 
   it("leaves a fork without what its origin has paid, and prices its steps by the model it goes on with", () => {

@@ -1,5 +1,5 @@
 import { capabilitiesOf } from "@sotto/core"
-import { knownModels } from "@sotto/core/models"
+import { CAPABILITIES_AS_OF, CAPABILITIES_SOURCE, knownModels } from "@sotto/core/models"
 import { priceOf } from "@sotto/core/prices"
 import { describe, expect, it } from "vitest"
 
@@ -19,6 +19,15 @@ describe("the catalogue of models", () => {
       "o4-mini": "openai",
       "gemini-3-pro": "google",
     })
+  })
+
+  it("says of each model when its price was compared, and of all windows together", () => {
+    for (const { asOf, source } of models) {
+      expect(asOf).toMatch(/^20\d\d-\d\d-\d\d$/)
+      expect(source).toMatch(/, Pricing$/)
+    }
+    expect(CAPABILITIES_AS_OF).toMatch(/^20\d\d-\d\d-\d\d$/)
+    expect(CAPABILITIES_SOURCE).not.toBe("")
   })
 
   it.each([

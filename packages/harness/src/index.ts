@@ -16,6 +16,13 @@ export { allowedCommand, ownProcesses } from "./execution/programs/supervise.js"
 export { type Offered, offeredModels } from "./models/catalogue.js"
 export { configuredSecrets, knownSecrets } from "./models/known-secrets.js"
 export {
+  capabilitiesIn,
+  type ModelFacts,
+  type Price,
+  priceIn,
+  sourcedPriceIn,
+} from "./models/model-facts.js"
+export {
   isProviderName,
   KEY_VARIABLES,
   PROVIDERS,
@@ -52,7 +59,6 @@ export {
 export { projectFolders } from "./platform/workspace/project.js"
 export { IrregularFile, readRegularFile, readRegularText } from "./platform/workspace/regular-file.js"
 export { type SessionWorkspace, WorkspaceNames, wrongName } from "./platform/workspace/workspace-names.js"
-export { type Price, priceIn } from "./session/limits/meter.js"
 export {
   costReport,
   figuresOf,
@@ -87,11 +93,20 @@ export { telemetryAsked } from "./session/telemetry/asked.js"
 export { loadAgents } from "./settings/agents/load.js"
 export { selectableAgents } from "./settings/agents/selection.js"
 export { DEFAULT_STYLE, type Style } from "./settings/agents/styles.js"
+export { ConfigError } from "./settings/config/error.js"
 export type { TerminalSettings } from "./settings/config/fields.js"
 export { parseJsonc } from "./settings/config/jsonc.js"
 export type { Node as JsoncNode } from "./settings/config/node.js"
 export type { McpServerSettings, TenantLimits, WebhookSettings } from "./settings/config/outside.js"
 export { type Config, loadConfig } from "./settings/load.js"
+export {
+  forgetUpdate,
+  keepUpdate,
+  type ModelUpdate,
+  parseUpdate,
+  readUpdate,
+  updateFile,
+} from "./settings/model-update.js"
 export {
   type RetentionSettings,
   retentionSettings,

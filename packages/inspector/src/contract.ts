@@ -88,6 +88,8 @@ export interface SessionListItem {
   readonly tokens: UsedTokens
   /** Dollars for these requests; absent where the price of a model is not known. */
   readonly cost?: number
+  /** Models whose own price is not known, each with the model whose price was taken for it; absent without one. */
+  readonly assumed?: Readonly<Record<string, string>>
 }
 
 /**

@@ -97,6 +97,8 @@ export interface Finding {
   readonly tokens?: number
   /** In US dollars. */
   readonly money?: number
+  /** The model whose price was taken for it, because that of the thread's model is not known. */
+  readonly assumed?: string
 }
 
 /** What was read from one source. */

@@ -1,6 +1,7 @@
 import { cacheModel } from "@sotto/core/testing"
 import { describe, expect, it } from "vitest"
 import { type Call, type CallResponse, check } from "../src/index.js"
+import { createPages } from "../src/pages/index.js"
 import { type Body, bodiesOf, callsOf, MODELS, ordinary } from "./support/history.js"
 
 const bodies = bodiesOf(ordinary("anthropic", "claude-sonnet-4-5", 4))
@@ -152,6 +153,17 @@ describe("what breaks cost", () => {
       model === "claude-sonnet-4-5" ? { input: 3, cacheRead: 0.3, cacheWrite: 3.75 } : undefined
     const [priced] = check(callsOf(broken), { prices }).findings
     expect(priced?.money).toBeCloseTo(((priced?.tokens ?? 0) * 3.45) / 1e6, 9)
+    expect(priced).not.toHaveProperty("assumed")
+  })
+
+  it("says whose price was taken where the model's own is not known", () => {
+    const prices = () => ({ input: 3, cacheRead: 0.3, cacheWrite: 3.75, assumed: "claude-sonnet-4-4" })
+    const { findings } = check(callsOf(broken), { prices })
+    expect(findings).toMatchObject([{ assumed: "claude-sonnet-4-4" }, { assumed: "claude-sonnet-4-4" }])
+    const pages = createPages({ prices })
+    for (const call of callsOf(broken)) pages.push(call)
+    expect(pages.totals()).toMatchObject({ assumed: { "claude-sonnet-4-5": "claude-sonnet-4-4" } })
+    expect(pages.rows(1, 1)).toMatchObject([{ assumed: "claude-sonnet-4-4" }])
   })
 })
 

@@ -4,6 +4,7 @@ import type { CheckResult, DoctorCheck } from "../doctor/check-result.js"
 import { configuration, demanded, needing, servers, settled, trustFinding } from "../doctor/configuration.js"
 import { permissions, store } from "../doctor/folders.js"
 import { environment, git, node, ripgrep, sandbox, terminal } from "../doctor/machine.js"
+import { prices } from "../doctor/prices.js"
 import { model, proxies } from "../doctor/provider.js"
 import { wrapped } from "../output/wrapped.js"
 import { oneLine } from "../screen/inert.js"
@@ -23,8 +24,8 @@ export const subcommand: Subcommand = {
   help: `sotto doctor [--json]: whether everything is in place, and what to do where it is not
 
 It looks at Node, the configuration, who else may read your keys and sessions, the store and its disk, the model, whether its
-provider takes the key, the provider's address (http or https, with or without /v1), proxies, MCP servers, trust, ripgrep, git,
-the sandbox and the terminal. It starts no server and no hook, and sends the key to nobody but the provider.
+provider takes the key, the provider's address (http or https, with or without /v1), how old the prices are and whether the
+model's is known, proxies, MCP servers, trust, ripgrep, git, the sandbox and the terminal. It starts no server and no hook, and sends the key to nobody but the provider.
 
 ${optionRows(OPTIONS, 12)}
 
@@ -56,6 +57,7 @@ async function run(args: readonly string[]): Promise<number> {
     ["configuration", () => configuration(place, configured, trust.notices.length > 0)],
     ["store", store],
     ["model", needing(configured, model)],
+    ["prices", needing(configured, (config) => prices(config))],
     ["proxy", proxies],
     ["MCP servers", needing(configured, servers)],
     ["trust", async () => trustFinding(trust)],

@@ -107,7 +107,7 @@ async function run(args: readonly string[]): Promise<number> {
     port,
     upstreams,
     env,
-    models: config.models,
+    models: config,
     record,
     policy,
     command,

@@ -32,12 +32,12 @@ async function run(args: readonly string[]): Promise<number> {
   const { values, positionals } = parseArgs({ args: [...args], options: OPTIONS, allowPositionals: true })
   const id = sessionIdIn(positionals, "show")
   const { ids = false, cost = false } = values
-  const models = cost ? await ownModels(process.env) : {}
+  const settings = cost ? await ownModels(process.env) : { models: {} }
   return withStore(async (store) => {
     await tellLosses(store, id)
     if (cost) {
       const { log } = await readStored(store, id)
-      return line(costPage(await costReport(store, id, log, (model) => priceIn({ models }, model))))
+      return line(costPage(await costReport(store, id, log, (model) => priceIn(settings, model))))
     }
     const ink = inkFor(process.stdout.isTTY, process.env)
     // By the list, which also has a session whose row is damaged.

@@ -93,6 +93,11 @@ export const SUBCOMMANDS: ReadonlyMap<string, TableRow> = new Map(
       summary: "every rule: on or off, throttle, priority, where it comes from",
       load: () => import("./rules.js"),
     },
+    models: {
+      args: "[NAME]",
+      summary: "what Sotto knows of models: window and price, with date and source; bring it up to date",
+      load: () => import("./models.js"),
+    },
     tour: {
       args: "[KIND…]",
       summary: "what a kind of reminder looks like: what you see, and what the model is told; needs no key",

@@ -57,10 +57,11 @@ function diagnosesOf({ diagnoses }: CostReport): readonly string[] {
 }
 
 /** Says of how many requests the figure does not know everything. */
-function doubts({ unpriced, uncounted }: AccountSum): string {
+function doubts({ unpriced, uncounted, assumed }: AccountSum): string {
   const of = (many: number) => plural(many, "request", "requests")
   return [
     unpriced > 0 ? ` The price of ${of(unpriced)} is not known.` : "",
+    ...Object.entries(assumed).map(([model, other]) => ` ${model} is priced like ${other}.`),
     uncounted > 0 ? ` The provider did not say what ${of(uncounted)} used.` : "",
   ].join("")
 }
@@ -134,7 +135,8 @@ function plural(value: number, one: string, many: string): string {
 
 function money(sum: AccountSum): string {
   const all = moneyOf(sum)
-  if (all !== undefined) return `, ${inDollars(all)}`
+  const about = Object.keys(sum.assumed).length > 0 ? "about " : ""
+  if (all !== undefined) return `, ${about}${inDollars(all)}`
   const known = allClasses(sum.dollars)
   return known > 0 ? `, over ${inDollars(known)}` : ""
 }

@@ -16,11 +16,16 @@ export function summaryOf(report: Report): string {
   return `${counted(calls, "call")} in ${counted(threads.length, "thread")}. ${broke}${reminders(threads)}`
 }
 
-function costOf({ findings }: Report): string {
-  const money = findings
-    .filter(({ id }) => id === "avoidable-cost")
-    .reduce((sum, finding) => sum + (finding.money ?? 0), 0)
-  return money > 0 ? `, which cost ${dollars(money)} extra` : ""
+function costOf({ findings, threads }: Report): string {
+  const costs = findings.filter(({ id }) => id === "avoidable-cost")
+  const money = costs.reduce((sum, finding) => sum + (finding.money ?? 0), 0)
+  if (money === 0) return ""
+  const relatives = costs.flatMap(({ thread, assumed }) => {
+    const model = threads.find(({ id }) => id === thread)?.model
+    return assumed === undefined ? [] : [`${model} is priced like ${assumed}`]
+  })
+  const why = relatives.length === 0 ? "" : ` (${[...new Set(relatives)].join(", ")})`
+  return `, which cost ${why && "about "}${dollars(money)} extra${why}`
 }
 
 function reminders(threads: readonly ThreadReport[]): string {
@@ -49,11 +54,11 @@ export function byCost(findings: readonly Finding[]): readonly Finding[] {
     )
 }
 
-/** Writes "215,442 tokens, $0.24". */
-export function priceTag({ tokens, money }: Finding): string {
+/** Writes "215,442 tokens, $0.24", or "about $0.24" if the price of the model is assumed. */
+export function priceTag({ tokens, money, assumed }: Finding): string {
   return [
     ...(tokens === undefined ? [] : [counted(Math.round(tokens), "token")]),
-    ...(money === undefined ? [] : [dollars(money)]),
+    ...(money === undefined ? [] : [assumed === undefined ? dollars(money) : `about ${dollars(money)}`]),
   ].join(", ")
 }
 

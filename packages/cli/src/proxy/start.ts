@@ -1,9 +1,8 @@
-import type { Environment } from "@sotto/harness"
+import type { Environment, ModelFacts } from "@sotto/harness"
 import { createMender, type MendingPolicy, type Report } from "@sotto/lens"
 import { counted } from "../output/figures.js"
 import { register } from "../peers/registration.js"
 import { newSecret } from "../peers/secrets.js"
-import type { ConfiguredModels } from "../traffic/prices.js"
 import { type AnalysisThread, analysisThread } from "./analysis/thread.js"
 import { HeldState, heldPath, readHeld, rewriting } from "./mender/rewrite.js"
 import { callLine } from "./messages.js"
@@ -16,7 +15,7 @@ export interface RunningOptions {
   readonly port: number
   readonly upstreams: Upstreams
   readonly env: Environment
-  readonly models: ConfiguredModels
+  readonly models: ModelFacts
   readonly record?: string | undefined
   readonly policy?: MendingPolicy | undefined
   readonly command?: readonly string[] | undefined

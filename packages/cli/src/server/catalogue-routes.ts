@@ -1,4 +1,5 @@
 import type { Origin } from "@sotto/core"
+import type { Price } from "@sotto/core/prices"
 import { defaultModel, type Environment, forkSession, offeredModels, StoreError } from "@sotto/harness"
 import * as schema from "./catalogue-schemas.js"
 import { ApiError, notFound } from "./errors.js"
@@ -133,12 +134,12 @@ export function catalogueRoutes({ hub, reading, env }: CatalogueServices): reado
         return {
           json: {
             default: chosen,
-            models: offeredModels(models, env, [chosen]).map(
+            models: offeredModels(reading.configured, env, [chosen]).map(
               ({ name, contextWindow, dialect, price, ...can }) => ({
                 id: name,
                 ...(dialect && { dialect }),
                 window: contextWindow,
-                ...(price && { price }),
+                ...(price && { price: shownPrice(price) }),
                 ...can,
                 isConfigured: name in models || name === model,
               }),
@@ -148,6 +149,11 @@ export function catalogueRoutes({ hub, reading, env }: CatalogueServices): reado
       },
     }),
   ]
+}
+
+/** Gives a price without what it will be. */
+function shownPrice({ after: _, ...price }: Price) {
+  return price
 }
 
 /** Takes an empty title for none. */

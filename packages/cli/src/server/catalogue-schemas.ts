@@ -135,6 +135,9 @@ export const totalsAnswer = z
     unpriced: z
       .array(z.string())
       .meta({ description: "Models that were asked and whose price is not known." }),
+    assumed: z.record(z.string(), z.string()).optional().meta({
+      description: "Models whose own price is not known, each with the model whose price was taken for it.",
+    }),
     byState: z.array(z.object({ state, ...total })),
     byLabel: z.array(z.object({ label: z.string(), ...total })),
     byModel: z.array(z.object({ model: z.string(), ...total })),
@@ -153,7 +156,15 @@ const model = z.object({
   dialect: z.string().optional().meta({ description: "The API that it is asked by." }),
   window: z.number().meta({ description: "Tokens that fit into a request and its answer." }),
   price: z
-    .object({ ...rates, long: z.object({ ...rates, over: z.number() }).optional() })
+    .object({
+      ...rates,
+      long: z.object({ ...rates, over: z.number() }).optional(),
+      until: z.string().optional().meta({ description: "The last day on which it holds." }),
+      assumed: z
+        .string()
+        .optional()
+        .meta({ description: "The model whose price it is, because its own is not known." }),
+    })
     .optional()
     .meta({ description: "Dollars for a million tokens; absent where it is not known." }),
   images: z.boolean(),

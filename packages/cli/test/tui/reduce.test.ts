@@ -135,9 +135,12 @@ describe("the screen", () => {
     expect(after([{ type: "account-is", account: spent }]).tally.account).toEqual(spent)
   })
 
-  it("says so if the price of a request is not known", () => {
+  it("says so if the price of a request is assumed, or not known", () => {
     const spent = { requests: 1, input: 1_000, output: 100, cacheRead: 0, cacheWrite: 0 }
     expect(costIn({ ...spent, cost: 0.0312 })).toBe("$0.031")
+    expect(costIn({ ...spent, cost: 0.5, assumed: { "claude-opus-6": "claude-opus-5-5" } })).toBe(
+      "about $0.50",
+    )
     expect(costIn({ ...spent, unpriced: 1, costAtLeast: 0.5 })).toBe("over $0.50")
     expect(costIn({ ...spent, unpriced: 1, costAtLeast: 0 })).toBe("cost unknown")
     expect(costIn({ ...spent, requests: 0, cost: 0 })).toBeUndefined()

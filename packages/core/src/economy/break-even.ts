@@ -72,7 +72,7 @@ function judge(standing: EconomyInput, settings: BreakEvenSettings): EconomyDeci
   const { account: before, reasons, context, at, usedAt, window } = standing
   const begins = reasons.length > 0
   const rates =
-    begins || before === undefined ? ratesOf(standing.model, context.all, settings.prices) : before.rates
+    begins || before === undefined ? ratesOf(standing.model, context.all, settings.prices, at) : before.rates
   const pause = usedAt === undefined ? 0 : at - usedAt
   const isGone = pause > (before?.lifetime ?? usualLifetime(standing)) * 1_000
   const free = isGone ? ("pause" as const) : reasons.find((reason) => FROM_THE_TOP.has(reason))

@@ -1,6 +1,6 @@
-import { USUAL_RATES } from "../economy/rates.js"
+import { type PriceLookup, USUAL_RATES } from "../economy/rates.js"
 import type { Entry } from "../log/entry.js"
-import { type Price, ratesFor } from "../prices/index.js"
+import { type Price, priceAt, ratesFor } from "../prices/index.js"
 import type { Reply, Usage } from "../vocabulary/reply.js"
 
 /** What an account takes of an entry. A store can give this without reading the rest of its logs. */
@@ -41,6 +41,8 @@ export interface AccountLine {
   readonly equivalents: ByPriceClass
   /** In dollars; undefined if the price of the model is not known. */
   readonly dollars: ByPriceClass | undefined
+  /** The model whose price was taken, because the model's own is not known. */
+  readonly assumed?: string
 }
 
 /** What requests have cost together. */
@@ -57,6 +59,8 @@ export interface AccountSum {
   readonly unpriced: number
   /** Requests of which the provider did not say what they used. They count as nothing. */
   readonly uncounted: number
+  /** Models whose own price is not known, each with the model whose price was taken for it. */
+  readonly assumed: Readonly<Record<string, string>>
 }
 
 const NONE: ByPriceClass = { input: 0, output: 0, cacheRead: 0, cacheWrite: 0 }
@@ -69,10 +73,8 @@ export const NOTHING_SPENT: AccountSum = {
   dollars: NONE,
   unpriced: 0,
   uncounted: 0,
+  assumed: {},
 }
-
-/** Says what a model costs; undefined where that is not known. */
-export type PriceLookup = (model: string) => Price | undefined
 
 /** The account of one session: every request that was paid for. It takes the log entry by entry, each once. */
 export class SessionAccount {
@@ -142,7 +144,12 @@ export class SessionAccount {
   #add({ seq, at, purpose, model, isLong, ...row }: Omit<UsageRow & { readonly is: "billed" }, "is">): void {
     if (seq < this.#copied) return
     const usage = row.usage && counted(row.usage)
-    const line = { seq, at, purpose, model, usage, ...costOf(usage, this.#price(model), isLong) }
+    const known = this.#price(model)
+    const price = known && priceAt(known, at)
+    const line = {
+      ...{ seq, at, purpose, model, usage, ...costOf(usage, price, isLong) },
+      ...(price?.assumed !== undefined && { assumed: price.assumed }),
+    }
     this.#lines.push(line)
     this.#total = addLine(this.#total, line)
   }
@@ -210,11 +217,15 @@ export function addAccounts(a: AccountSum, b: AccountSum): AccountSum {
     dollars: added(a.dollars, b.dollars),
     unpriced: a.unpriced + b.unpriced,
     uncounted: a.uncounted + b.uncounted,
+    assumed: { ...a.assumed, ...b.assumed },
   }
 }
 
 /** Adds one more request. */
-export function addLine(sum: AccountSum, { usage, equivalents, dollars }: AccountLine): AccountSum {
+export function addLine(
+  sum: AccountSum,
+  { model, usage, equivalents, dollars, assumed }: AccountLine,
+): AccountSum {
   return addAccounts(sum, {
     requests: 1,
     tokens: usage ?? NONE,
@@ -222,6 +233,7 @@ export function addLine(sum: AccountSum, { usage, equivalents, dollars }: Accoun
     dollars: dollars ?? NONE,
     unpriced: dollars === undefined ? 1 : 0,
     uncounted: usage === undefined ? 1 : 0,
+    assumed: assumed === undefined ? {} : { [model]: assumed },
   })
 }
 

@@ -1,3 +1,4 @@
+import type { PriceLookup } from "../economy/rates.js"
 import type { Entry } from "../log/entry.js"
 import { estimateTokens } from "../text/tokens.js"
 import type { EconomyAccount } from "../vocabulary/economy.js"
@@ -11,7 +12,6 @@ import {
   addAccounts,
   addLine,
   NOTHING_SPENT,
-  type PriceLookup,
   type SessionAccount,
 } from "./account.js"
 import { diagnosesIn, type StepDiagnosis } from "./diagnoses.js"

@@ -1,7 +1,6 @@
 import { usualLifetime } from "../economy/lifetime.js"
-import { type OwnPrices, ratesOf } from "../economy/rates.js"
+import { type OwnPrices, priceNow, ratesOf } from "../economy/rates.js"
 import { headTokens, messageTokens } from "../epoch/epoch.js"
-import { priceOf } from "../prices/index.js"
 import { estimateTokens } from "../text/tokens.js"
 import type { Request } from "../vocabulary/request.js"
 import type { SidePrices } from "../vocabulary/side.js"
@@ -32,10 +31,10 @@ export function sidePrices(
   const { pins, messages, previous, cacheLifetime = usualLifetime({ dialect: undefined, ...pins }) } = request
   const fresh = messageTokens(messages.slice(previous))
   const sent = headTokens(pins, estimateTokens) + messageTokens(messages) - fresh
-  const rates = ratesOf(pins.model, sent, prices)
+  const rates = ratesOf(pins.model, sent, prices, at)
   const isWarm = previous > 0 && at - usedAt <= cacheLifetime * 1_000
   const rate = sent < SHORTEST ? 1 : isWarm ? rates.read : rates.write
-  const inputOf = (model: string) => priceOf(model, prices[model])?.input
+  const inputOf = (model: string) => priceNow(model, prices, at)?.input
   const [own, other] = [inputOf(pins.model), inputOf(transcript.model)]
   const isComparable = own !== undefined && own > 0 && other !== undefined
   return {

@@ -53,6 +53,12 @@ export interface Capabilities {
   readonly carriers?: readonly Carrier[]
 }
 
+/** The day on which what is said of releases below was last compared with `CAPABILITIES_SOURCE`. */
+export const CAPABILITIES_AS_OF = "2026-11-18"
+
+/** Where windows and capabilities come from. */
+export const CAPABILITIES_SOURCE = "platform.claude.com, developers.openai.com and ai.google.dev, Models"
+
 /** What every chat API accepts. */
 const SAFE: Capabilities = {
   systemMessages: false,

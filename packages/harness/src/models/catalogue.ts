@@ -1,7 +1,8 @@
 import { capabilitiesOf, type HttpDialectName } from "@sotto/core"
-import { type KnownModel, knownModels, takesLevels } from "@sotto/core/models"
-import { type Price, priceOf, type Rates } from "@sotto/core/prices"
+import { type KnownModel, knownModels, makerOf, takesLevels } from "@sotto/core/models"
+import { type Price, priceAt } from "@sotto/core/prices"
 import type { Environment } from "../platform/workspace/folders.js"
+import { capabilitiesIn, type ModelFacts, priceIn } from "./model-facts.js"
 import { PROVIDERS, providerOf } from "./providers.js"
 import { canReach } from "./resolve.js"
 
@@ -17,50 +18,51 @@ export interface Offered extends Pick<KnownModel, "contextWindow" | "images" | "
   readonly isReachable: boolean
 }
 
-/** What the configuration says of single models, by their names with the provider. */
-type ModelWords = Readonly<
-  Record<
-    string,
-    {
-      readonly contextWindow?: number
-      readonly capabilities?: Partial<Pick<KnownModel, "contextWindow" | "images" | "documents">>
-      readonly price?: Partial<Rates>
-    }
-  >
->
-
 /**
- * Lists the models to choose from: those that are named, those of the configuration, and those of Sotto's own table.
+ * Lists the models to choose from: those that are named, those of the configuration and of the update, and
+ * those of Sotto's own table.
  * Those that can be reached come first. The configuration's word on a model counts more than the table's.
  */
 export function offeredModels(
-  words: ModelWords,
+  settings: ModelFacts,
   env: Environment,
   named: readonly string[] = [],
 ): readonly Offered[] {
   const known = knownModels().map(({ provider, id }) => `${provider}/${id}`)
-  const names = [...new Set([...named, ...Object.keys(words), ...known])].filter((name) => name !== "")
-  const all = names.map((name) => offered(name, words[name] ?? {}, env))
+  const configured = Object.keys(settings.models)
+  const names = [...new Set([...named, ...configured, ...updated(settings), ...known])].filter(
+    (name) => name !== "",
+  )
+  const all = names.map((name) => offered(name, settings, env))
   const isFirst = ({ name, isReachable }: Offered) => isReachable || named.includes(name)
   return [...all.filter(isFirst), ...all.filter((one) => !isFirst(one))]
 }
 
-function offered(
-  name: string,
-  { capabilities, contextWindow, price }: ModelWords[string],
-  env: Environment,
-): Offered {
+/** Names the models of an update that can be asked for as they are called there, or by their makers' names. */
+function updated({ update }: ModelFacts): readonly string[] {
+  return Object.keys(update?.models ?? {}).flatMap((name) => {
+    if (providerOf(name) !== undefined) return [name]
+    const maker = makerOf(name)
+    return maker === undefined ? [] : [`${maker}/${name}`]
+  })
+}
+
+function offered(name: string, settings: ModelFacts, env: Environment): Offered {
   const provider = providerOf(name)
   const dialect = provider && PROVIDERS[provider].dialect
-  const taken = { ...capabilitiesOf({ id: name, ...(dialect && { dialect }) }), ...capabilities }
+  const taken = {
+    ...capabilitiesOf({ id: name, ...(dialect && { dialect }) }),
+    ...capabilitiesIn(settings, name),
+  }
+  const price = priceIn(settings, name)
   return {
     name,
     dialect,
-    contextWindow: contextWindow ?? taken.contextWindow,
+    contextWindow: taken.contextWindow,
     images: taken.images,
     documents: taken.documents,
     thinks: takesLevels(name),
-    price: priceOf(name, price),
+    price: price && priceAt(price, Date.now()),
     isReachable: provider === undefined || canReach(PROVIDERS[provider], env),
   }
 }

@@ -23,6 +23,7 @@ import type {
 } from "./config/outside.js"
 import { type McpServerConfig, withVariables } from "./config/variables.js"
 import { mergeAgent, mergeHooks, mergeRecords } from "./merge.js"
+import { type ModelUpdate, readUpdate } from "./model-update.js"
 import { rulesFor } from "./projects.js"
 import { narrowerSandbox, ownOnly, untrustedPart, withoutTexts } from "./trust/fields.js"
 import { configuredFolders } from "./trust/folder.js"
@@ -52,6 +53,8 @@ export interface Config {
   /** Absolute paths, or globs that begin with one. */
   readonly instructions: readonly string[]
   readonly models: Readonly<Record<string, ConfiguredModel>>
+  /** What `sotto models update` has kept of models. `models` counts more. */
+  readonly update?: ModelUpdate
   readonly mcp: Readonly<Record<string, McpServerConfig>>
   readonly lsp: Readonly<Record<string, boolean | LanguageServerSettings>>
   readonly hooks: Readonly<Partial<Record<HookEvent, readonly HookSettings[]>>>
@@ -110,11 +113,21 @@ const EMPTY: Config = {
 }
 
 /**
- * Loads the user's `sotto.json`, every `.mcp.json` of the folder, and the nearest `sotto.json` of it. Of a folder that
- * is not trusted only what tightens counts, and a file of it with a mistake is passed over. Throws ConfigError for any
+ * Loads the user's `sotto.json`, every `.mcp.json` of the folder, the nearest `sotto.json` of it, and what the user has kept
+ * of models. Of a folder that is not trusted only what tightens counts, and a file of it with a mistake is passed over. Throws ConfigError for any
  * other file that cannot be used.
  */
 export async function loadConfig(place: Project): Promise<Config> {
+  const config = configIn(place)
+  const { update, problem } = readUpdate(place.env)
+  return {
+    ...config,
+    ...(update && { update }),
+    ...(problem !== undefined && { notices: [...(config.notices ?? []), problem] }),
+  }
+}
+
+function configIn(place: Project): Config {
   const path = join(configFolder(place.env), CONFIG_FILE)
   const source = configurationAt(path)
   const own = source === undefined ? EMPTY : ownConfig(source, path, place)

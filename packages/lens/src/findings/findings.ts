@@ -1,4 +1,4 @@
-import { extraCost, type Prices, ratesOf } from "../money/prices.js"
+import { extraCost, moneyFor, type Prices, ratesOf } from "../money/prices.js"
 import { type Break, type Cause, type Finding, figure, type Severity, type ThreadReport } from "../report.js"
 import { findingKind } from "./table.js"
 
@@ -32,7 +32,7 @@ function causeFinding(
     message: `${sentence(first?.detail ?? cause)}${at}.${times}`,
     remedy,
     tokens,
-    ...(price && { money: extraCost(tokens, price) / 1e6 }),
+    ...(price && moneyFor(tokens, price)),
   }
 }
 
@@ -58,7 +58,7 @@ function costFinding(thread: ThreadReport, prices: Prices | undefined): readonly
       message: `The calls of this thread cost as much as ${figure(all)} tokens of plain input. Without its breaks it would have been ${figure(all - extra)}.`,
       remedy,
       tokens: Math.round(extra),
-      ...(price && { money: extraCost(lost, price) / 1e6 }),
+      ...(price && moneyFor(lost, price)),
     },
   ]
 }

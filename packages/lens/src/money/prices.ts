@@ -8,6 +8,8 @@ export interface InputPrice {
   readonly cacheWrite: number
   /** Of what the model writes, where it is known. */
   readonly output?: number
+  /** The model whose price it is, if the model's own is not known. */
+  readonly assumed?: string
 }
 
 /** Undefined for a model whose price is not known. */
@@ -22,4 +24,14 @@ export function ratesOf(dialect: HttpDialectName, model: string): InputPrice {
 /** Computes what it costs more to process tokens anew than to read them from the cache. */
 export function extraCost(tokens: number, { cacheRead, cacheWrite }: InputPrice): number {
   return tokens * (cacheWrite - cacheRead)
+}
+
+/** Gives that in dollars, and whose price was taken for it. */
+export function moneyFor(tokens: number, price: InputPrice) {
+  return { money: extraCost(tokens, price) / 1e6, ...assumedIn(price) }
+}
+
+/** Says whose price it is, if the model's own is not known. */
+export function assumedIn({ assumed }: InputPrice) {
+  return { ...(assumed !== undefined && { assumed }) }
 }

@@ -65,6 +65,8 @@ export interface CallRow {
   readonly tokens: CallTokens
   /** US dollars, where the price is known. */
   readonly money?: number
+  /** The model whose price was taken, because that of the call's model is not known. */
+  readonly assumed?: string
   /** Estimated tokens of the request by what they are. Kinds without tokens are left out. */
   readonly kinds: Readonly<Partial<Record<ContextKind, number>>>
   /** Reminders that stand in this request and not in the one before. */
@@ -138,6 +140,8 @@ export interface BreakPage extends Break {
   readonly remedy: string
   /** US dollars, where the price is known. */
   readonly money?: number
+  /** The model whose price was taken, because that of the call's model is not known. */
+  readonly assumed?: string
 }
 
 /** One thing that the proxy changed in a request. */
@@ -215,6 +219,8 @@ export interface CallTotals {
   readonly tokens: { readonly sent: number; readonly read: number; readonly output?: number }
   /** US dollars; absent where no price is known. */
   readonly cost?: number
+  /** Models whose own price is not known, each with the model whose price was taken for it; absent without one. */
+  readonly assumed?: Readonly<Record<string, string>>
   /** Without compactions, which are meant. */
   readonly breaks: number
   /** When the first call was sent, and when the last answer had come, in milliseconds since 1970. */

@@ -4,7 +4,7 @@ import type { Call, SourceDamage, SourceFormat } from "../call.js"
 import { excerpts } from "../compare/excerpt.js"
 import { findingKind } from "../findings/table.js"
 import { type CallReading, createLens, type LensOptions } from "../lens.js"
-import { extraCost } from "../money/prices.js"
+import { moneyFor } from "../money/prices.js"
 import type { Report } from "../report.js"
 import { utf8Length } from "../segments/locate.js"
 import type { Segment } from "../segments/segment.js"
@@ -165,7 +165,7 @@ export function createPages(options: LensOptions = {}): Pages {
       thread,
       severity,
       remedy,
-      ...(price && { money: extraCost(found.lostTokens, price) / 1e6 }),
+      ...(price && moneyFor(found.lostTokens, price)),
       ...(isWhole && excerpts(old, now, ROOM)),
     }
   }
@@ -211,6 +211,7 @@ export function createPages(options: LensOptions = {}): Pages {
   function totals(): CallTotals {
     const tokens = { sent: 0, read: 0 }
     let [cost, output]: (number | undefined)[] = []
+    const assumed = new Map<string, string>()
     let breaks = 0
     let [startedAt, endedAt]: (number | undefined)[] = []
     for (const { tokens: own, model, break: found, call } of all) {
@@ -219,6 +220,7 @@ export function createPages(options: LensOptions = {}): Pages {
       if (own.output !== undefined) output = (output ?? 0) + own.output
       const price = options.prices?.(model)
       if (price) cost = (cost ?? 0) + moneyOf(own, price)
+      if (price?.assumed !== undefined) assumed.set(model, price.assumed)
       if (found !== undefined && found.cause !== "compacted") breaks++
       if (call.at === undefined) continue
       startedAt = Math.min(startedAt ?? call.at, call.at)
@@ -227,6 +229,7 @@ export function createPages(options: LensOptions = {}): Pages {
     return {
       tokens: { ...tokens, ...(output !== undefined && { output }) },
       ...(cost !== undefined && { cost }),
+      ...(assumed.size > 0 && { assumed: Object.fromEntries(assumed) }),
       breaks,
       ...(startedAt !== undefined && { startedAt }),
       ...(endedAt !== undefined && { endedAt }),

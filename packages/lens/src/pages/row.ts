@@ -1,5 +1,5 @@
 import { redact } from "@sotto/core/secrets"
-import type { Prices } from "../money/prices.js"
+import { assumedIn, type Prices } from "../money/prices.js"
 import { wordsOf } from "../segments/words.js"
 import type { KeptCall } from "./kept.js"
 import type { CallRow } from "./page.js"
@@ -32,7 +32,7 @@ export function rowOf(
     dialect: strand.dialect,
     model,
     tokens,
-    ...(price && { money: moneyOf(tokens, price) }),
+    ...(price && { money: moneyOf(tokens, price), ...assumedIn(price) }),
     kinds,
     reminders,
     tools,

@@ -1,7 +1,8 @@
 import { jsonIn } from "@sotto/core/dialect"
+import type { ModelFacts } from "@sotto/harness"
 import { type Break, type CallSeen, createLens, type Lens, type Report } from "@sotto/lens"
 import { betasIn } from "@sotto/lens/sources"
-import { type ConfiguredModels, pricesIn } from "../../traffic/prices.js"
+import { pricesIn } from "../../traffic/prices.js"
 import { MendingNotes } from "../mender/findings.js"
 import { type CallTexts, type CapturedCall, lineOf, textsOf } from "../recorder/line.js"
 import { headerOf } from "../transport/headers.js"
@@ -28,7 +29,7 @@ export class Analysis {
   readonly #lens: Lens
   readonly #mending = new MendingNotes()
 
-  constructor(models: ConfiguredModels) {
+  constructor(models: ModelFacts) {
     this.#lens = createLens({ prices: pricesIn(models) })
     this.#lens.source(SOURCE, "calls")
   }
@@ -97,7 +98,7 @@ export class Analysis {
 
 /** What the thread of the analysis is started with. */
 export interface AnalysisStart {
-  readonly models: ConfiguredModels
+  readonly models: ModelFacts
   readonly record?: string
 }
 

@@ -26,6 +26,8 @@ export interface SpentSum {
   readonly tokens: UsedTokens
   /** In dollars, for all of them; absent where the price of a model is not known. */
   readonly cost?: number
+  /** Models whose own price is not known, each with the model whose price was taken for it; absent without one. */
+  readonly assumed?: Readonly<Record<string, string>>
 }
 
 const NO_TOKENS: UsedTokens = { sent: 0, read: 0, output: 0 }
@@ -223,11 +225,12 @@ async function lookAt({ store: { upkeep } }: Hub) {
 }
 
 function spentOf(steps: number, sum: AccountSum): SpentSum {
-  const { input, output, cacheRead, cacheWrite, cost } = figuresOf(sum)
+  const { input, output, cacheRead, cacheWrite, cost, assumed } = figuresOf(sum)
   return {
     steps,
     tokens: { sent: input + cacheRead + cacheWrite, read: cacheRead, output },
     ...(cost !== undefined && { cost }),
+    ...(assumed && { assumed }),
   }
 }
 
@@ -236,7 +239,7 @@ export function sumOf(all: readonly SpentSum[]): SpentSum {
   return all.reduce(plus, { steps: 0, tokens: NO_TOKENS, cost: 0 })
 }
 
-function plus(one: SpentSum, { steps, tokens, cost }: SpentSum): SpentSum {
+function plus(one: SpentSum, { steps, tokens, cost, assumed }: SpentSum): SpentSum {
   return {
     steps: one.steps + steps,
     tokens: {
@@ -245,5 +248,6 @@ function plus(one: SpentSum, { steps, tokens, cost }: SpentSum): SpentSum {
       output: one.tokens.output + tokens.output,
     },
     ...(one.cost !== undefined && cost !== undefined && { cost: one.cost + cost }),
+    ...((one.assumed ?? assumed) && { assumed: { ...one.assumed, ...assumed } }),
   }
 }

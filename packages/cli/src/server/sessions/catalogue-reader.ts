@@ -34,6 +34,8 @@ interface Total extends SpentSum {
 export interface CatalogueTotals extends Total {
   /** Models that were asked and whose price is not known. */
   readonly unpriced: readonly string[]
+  /** Models whose own price is not known, each with the model whose price was taken for it. */
+  readonly assumed?: Readonly<Record<string, string>>
   readonly byState: readonly (Total & { readonly state: SessionState })[]
   readonly byLabel: readonly (Total & { readonly label: string })[]
   readonly byModel: readonly (Total & { readonly model: string })[]
@@ -191,8 +193,10 @@ class TotalGroups {
     const isUnpriced = ({ cost }: SpentSum) => cost === undefined
     const named = <Name extends string>(groups: ReadonlyMap<Name, TotalGroup>) =>
       [...groups].sort(([a], [b]) => (a < b ? -1 : 1))
+    const { assumed } = sumOf(this.#whole.used)
     return {
       ...totalOf(this.#whole),
+      ...(assumed && { assumed }),
       unpriced: named(this.#models).flatMap(([model, { used }]) => (used.some(isUnpriced) ? [model] : [])),
       byState: named(this.#states).map(([state, group]) => ({ state, ...totalOf(group) })),
       byLabel: named(this.#labels).map(([label, group]) => ({ label, ...totalOf(group) })),

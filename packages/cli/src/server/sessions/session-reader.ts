@@ -18,6 +18,7 @@ import type {
 import type { HttpDialectName } from "@sotto/lens"
 import { createPages, type PageOptions } from "@sotto/lens/pages"
 import { wordedDiagnosis } from "../../output/diagnosis.js"
+import { fullName, ownModels } from "../../traffic/prices.js"
 import { notFound } from "../errors.js"
 import { SessionActivity } from "./activity.js"
 import { CatalogueReader, firstPrompt, summaryOf } from "./catalogue-reader.js"
@@ -32,7 +33,7 @@ export class SessionReader {
   readonly #steps = new WeakMap<Feed, Steps>()
   /** The sessions of the store, as lists and totals show them. */
   readonly catalogue: CatalogueReader
-  #configured: Pick<Config, "model" | "models"> = { models: {} }
+  #configured: Pick<Config, "model" | "models" | "update"> = { models: {} }
 
   constructor(hub: Hub) {
     this.#hub = hub
@@ -41,21 +42,19 @@ export class SessionReader {
   }
 
   /** What the user's configuration says of models. */
-  get configured(): Pick<Config, "model" | "models"> {
+  get configured(): Pick<Config, "model" | "models" | "update"> {
     return this.#configured
   }
 
   /** Loads the user's own prices. A mistake in the configuration does not keep the user from looking. */
   async loadPrices(): Promise<void> {
-    this.#configured = await loadConfig({ cwd: process.cwd(), env: process.env }).catch(() => ({
-      models: {},
-    }))
+    this.#configured = await loadConfig({ cwd: process.cwd(), env: process.env }).catch(() =>
+      ownModels(process.env),
+    )
   }
 
   readonly prices = (model: string) => {
-    const { models } = this.#configured
-    const name = Object.keys(models).find((one) => one === model || one.endsWith(`/${model}`))
-    return priceIn({ models }, name ?? model)
+    return priceIn(this.#configured, fullName(this.#configured, model))
   }
 
   async detail(id: string): Promise<SessionDetail> {

@@ -101,7 +101,7 @@ function usedModels({ workplace }: TerminalContext): Awaitable<readonly string[]
 
 /** Lists the one in use, those of the configuration and of stored sessions, and those that Sotto knows. */
 function modelsOf({ workplace, talk }: TerminalContext, used: readonly string[]): readonly Offered[] {
-  return offeredModels(workplace.config.models, workplace.env, [talk().model().model, ...used])
+  return offeredModels(workplace.config, workplace.env, [talk().model().model, ...used])
 }
 
 function about({ name, contextWindow, price, thinks, images, documents, isReachable }: Offered): string {

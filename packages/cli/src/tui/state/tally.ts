@@ -25,10 +25,13 @@ export function used(tally: UsageTally, usage: Usage): UsageTally {
   return { ...tally, context: input + output + cacheRead + cacheWrite, cacheRead }
 }
 
-/** Writes what an account comes to: "$0.12", or "over $0.12" if the price of a request is not known. */
-export function costIn({ requests, cost, costAtLeast = 0 }: AccountFigures): string | undefined {
+/**
+ * Writes what an account comes to: "$0.12", "about $0.12" if the price of a model is assumed, or "over $0.12" if that of a
+ * request is not known.
+ */
+export function costIn({ requests, cost, costAtLeast = 0, assumed }: AccountFigures): string | undefined {
   if (requests === 0) return undefined
-  if (cost !== undefined) return dollars(cost)
+  if (cost !== undefined) return assumed ? `about ${dollars(cost)}` : dollars(cost)
   return costAtLeast > 0 ? `over ${dollars(costAtLeast)}` : "cost unknown"
 }
 

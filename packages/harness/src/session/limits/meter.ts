@@ -7,16 +7,7 @@ import {
   type PriceLookup,
   SessionAccount,
 } from "@sotto/core/economy"
-import { type Price, priceOf } from "@sotto/core/prices"
 import type { Limit, SpendLimits } from "../../settings/config/outside.js"
-import type { Config } from "../../settings/load.js"
-
-export type { Price }
-
-/** Gives what a model costs: as the user says, else by the built-in table. */
-export function priceIn({ models }: Pick<Config, "models">, model: string): Price | undefined {
-  return priceOf(model, models[model]?.price)
-}
 
 export interface MeterOptions {
   readonly limits: SpendLimits

@@ -60,7 +60,7 @@ export function sumOfAccounts(accounts: readonly { readonly account: SessionAcco
 
 /** Gives an account as events and answers show it. Money is rounded, so that every way of adding up shows the same. */
 export function figuresOf(sum: AccountSum): AccountFigures {
-  const { requests, tokens, unpriced, uncounted, dollars } = sum
+  const { requests, tokens, unpriced, uncounted, dollars, assumed } = sum
   const cost = moneyOf(sum)
   return {
     requests,
@@ -69,6 +69,7 @@ export function figuresOf(sum: AccountSum): AccountFigures {
       ? { unpriced, costAtLeast: rounded(allClasses(dollars)) }
       : { cost: rounded(cost) }),
     ...(uncounted > 0 && { uncounted }),
+    ...(Object.keys(assumed).length > 0 && { assumed }),
   }
 }
 

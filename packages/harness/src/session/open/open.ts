@@ -6,6 +6,7 @@ import { keyFileIn } from "../../execution/permissions/key-file.js"
 import { placesIn } from "../../execution/permissions/path-access.js"
 import { tidyOutputs } from "../../execution/programs/old-outputs.js"
 import { knownSecrets } from "../../models/known-secrets.js"
+import { priceIn } from "../../models/model-facts.js"
 import type { ModelLink } from "../../models/model-link.js"
 import { isRehearsal } from "../../models/resolve.js"
 import { dataFolder } from "../../platform/workspace/folders.js"
@@ -27,7 +28,7 @@ import { controlOf } from "../../tools/tasks/control.js"
 import { Tasks } from "../../tools/tasks/tasks.js"
 import { tellOfLostTasks, tellOfTasks } from "../../tools/tasks/tell.js"
 import type { Tool } from "../../tools/tool.js"
-import { economyIn, keepsWarm, pricesIn } from "../limits/economy.js"
+import { economyIn, keepsWarm } from "../limits/economy.js"
 import { Fullness } from "../limits/fullness.js"
 import { figuresOf } from "../limits/tree-account.js"
 import { withCharges } from "../loop/charges.js"
@@ -138,7 +139,7 @@ function startWriters(
     models,
     now,
     modelNamed: workplace.modelNamed,
-    prices: pricesIn(config),
+    prices: (model) => priceIn(config, model),
     signal,
     mayAct: () => durability.mayAct(),
     enter: (entry) => durability.enter(entry, () => undefined),

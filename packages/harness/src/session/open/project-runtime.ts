@@ -7,6 +7,7 @@ import {
   withheldFrom,
 } from "../../execution/programs/environment.js"
 import { shareProcesses } from "../../execution/programs/supervise.js"
+import { capabilitiesIn } from "../../models/model-facts.js"
 import { Models, type ModelsOptions } from "../../models/models.js"
 import { defaultModel } from "../../models/resolve.js"
 import { readKeys, withStoredKeys } from "../../models/stored-keys.js"
@@ -185,8 +186,14 @@ export async function openProjectRuntime(options: ProjectRuntimeOptions): Promis
       const id = name ?? defaultModel(env, config)
       // Fails here, with what to do, rather than at the first request.
       const { dialect } = models.target(id)
-      const { capabilities, contextWindow, price: _, silence: __, ...tuning } = config.models[id] ?? {}
-      const known = { ...capabilities, ...(contextWindow !== undefined && { contextWindow }) }
+      const {
+        capabilities: _,
+        contextWindow: __,
+        price: ___,
+        silence: ____,
+        ...tuning
+      } = config.models[id] ?? {}
+      const known = capabilitiesIn(config, id)
       const think = options.think ?? tuning.think ?? config.think
       return {
         id,

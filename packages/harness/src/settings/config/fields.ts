@@ -5,6 +5,7 @@ import { permission } from "./permission.js"
 import {
   about,
   anything,
+  day,
   duration,
   type FieldShape,
   flag,
@@ -102,12 +103,25 @@ const tuning = {
   options: about(record(anything), "Fields of the provider's request, as they are."),
 }
 
-const price = object({
+const rates = {
   input: about(number(0), "Read, and not from the cache."),
   output: about(number(0), "Written by the model."),
   cacheRead: about(number(0), "Read from the cache."),
   cacheWrite: about(number(0), "Written to the cache."),
-})
+  cacheWriteHour: about(number(0), "Written to the cache, which keeps it for an hour."),
+}
+
+const priceFields = {
+  ...rates,
+  long: about(
+    object(
+      { over: about(whole(0), "Tokens of the prompt beyond which these rates hold."), ...rates },
+      "over",
+    ),
+    "What every token of a request costs once its prompt is long.",
+  ),
+}
+const price = object(priceFields)
 
 const model = object({
   capabilities: about(capabilities, "What it accepts, where the built-in table is wrong or silent."),
@@ -120,6 +134,26 @@ const model = object({
     "Seconds without a byte after which a call is given up: 300 at the provider's own address, 600 at any other.",
   ),
 })
+
+/** What `sotto models update` takes and keeps. */
+export const modelUpdate = object(
+  {
+    asOf: about(day, "The day of which it is."),
+    source: about(name, "Where it comes from, for people."),
+    models: about(
+      record(
+        object({
+          price: about(object(priceFields, "input", "output"), "In dollars for a million tokens."),
+          contextWindow: about(whole(1), "In tokens."),
+          capabilities: about(capabilities, "What it accepts."),
+        }),
+      ),
+      "By the model's name, or by provider/model.",
+    ),
+  },
+  "asOf",
+  "models",
+)
 
 const economySettings = object({
   keep: about(whole(0), "Tokens of the newest tool results that are never dropped.", { usual: 14_000 }),

@@ -79,6 +79,13 @@ export const name = scalar(
   (value): value is string => typeof value === "string" && value !== "",
 )
 
+export const day = scalar(
+  'a day such as "2026-11-18"',
+  { type: "string", pattern: "^\\d{4}-\\d{2}-\\d{2}$" },
+  (value): value is string =>
+    typeof value === "string" && /^\d{4}-\d{2}-\d{2}$/.test(value) && !Number.isNaN(Date.parse(value)),
+)
+
 export const duration = scalar(
   'a time such as "90d", "12h", "4w" or "1y"',
   { type: "string", pattern: "^\\s*\\d+(\\.\\d+)?\\s*[hdwyHDWY]?\\s*$" },

@@ -71,6 +71,8 @@ export interface AccountFigures extends Usage {
   readonly unpriced?: number
   /** Requests of which the provider did not say what they used; absent without one. */
   readonly uncounted?: number
+  /** Models whose own price is not known, each with the model whose price was taken for it; absent without one. */
+  readonly assumed?: Readonly<Record<string, string>>
 }
 
 /**

@@ -3,7 +3,7 @@ import type { BreakPage } from "../../contract.js"
 import { hashOf } from "../route/route.js"
 import { useShown } from "../shell/context.js"
 import { Badge } from "../shell/parts.js"
-import { dollars, whole } from "../text/figures.js"
+import { moneyText, whole } from "../text/figures.js"
 import { Text } from "../text/text.js"
 import { Sides } from "./sides.js"
 
@@ -19,7 +19,7 @@ export function BreakCard({
   const [isShown, setShown] = useState(isOpen)
   // Where nothing changed there is nothing to compare.
   const hasTexts = found.before !== "" || found.after !== ""
-  const { cause, detail, lostTokens, money, segment, byte, remedy, n, severity } = found
+  const { cause, detail, lostTokens, money, assumed, segment, byte, remedy, n, severity } = found
   return (
     <article class={`break ${severity}`} id={`break-${n}`}>
       <header>
@@ -32,7 +32,7 @@ export function BreakCard({
         </span>
         <span class="grow" />
         <b class="cost">
-          {whole(lostTokens)} tokens{money !== undefined && `, ${dollars(money)}`}
+          {whole(lostTokens)} tokens{money !== undefined && `, ${moneyText(money, assumed)}`}
         </b>
       </header>
       <p class="quiet">

@@ -3,7 +3,7 @@ import { useLoaded, useRows } from "../data/hooks.js"
 import type { PageRoute } from "../route/route.js"
 import { useShown } from "../shell/context.js"
 import { Loading, Trouble } from "../shell/parts.js"
-import { counted, dollars, whole } from "../text/figures.js"
+import { counted, moneyText, whole } from "../text/figures.js"
 import { BreakCard } from "./break.js"
 import { MendedCalls } from "./mended.js"
 
@@ -30,7 +30,7 @@ export function Breaks({ route }: { readonly route: Extract<PageRoute, { at: "br
         {loaded.value && breaks.length > 0 && (
           <span class="quiet">
             {counted(breaks.length, "break")}, {whole(lost)} tokens processed again
-            {money > 0 && `, ${dollars(money)} extra`}
+            {money > 0 && `, ${moneyText(money, breaks.find((one) => one.assumed)?.assumed)} extra`}
           </span>
         )}
       </div>

@@ -3,7 +3,7 @@ import { useRows } from "../data/hooks.js"
 import { hashOf } from "../route/route.js"
 import { useShown } from "../shell/context.js"
 import { Badge, KindName, Loading } from "../shell/parts.js"
-import { counted, dollars, percent, whole } from "../text/figures.js"
+import { counted, moneyText, percent, whole } from "../text/figures.js"
 import { Text } from "../text/text.js"
 
 const TONES = { error: "bad", warning: "warn", note: "plain" } as const
@@ -52,7 +52,7 @@ function summaryOf({ threads }: Report): string {
 
 function FindingCard({ finding }: { readonly finding: Finding }) {
   const { subject, rows } = useShown()
-  const { id, severity, message, remedy, thread, call, tokens, money } = finding
+  const { id, severity, message, remedy, thread, call, tokens, money, assumed } = finding
   const row = rows.all.find((one) => one?.thread === thread && one?.call === call)
   return (
     <li class={`finding ${severity}`}>
@@ -62,7 +62,7 @@ function FindingCard({ finding }: { readonly finding: Finding }) {
         {row && <a href={hashOf({ at: "step", subject, n: row.n })}>call {row.n}</a>}
         <span class="grow" />
         <b class="cost">
-          {[tokens && counted(Math.round(tokens), "token"), money && dollars(money)]
+          {[tokens && counted(Math.round(tokens), "token"), money && moneyText(money, assumed)]
             .filter(Boolean)
             .join(", ")}
         </b>

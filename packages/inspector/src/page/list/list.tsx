@@ -6,7 +6,7 @@ import { useLoaded } from "../data/hooks.js"
 import type { DataReader } from "../data/reader.js"
 import { hashOf, type PageRoute, STATES } from "../route/route.js"
 import { Badge, Loading, Trouble } from "../shell/parts.js"
-import { counted, day, dollars, hitRate } from "../text/figures.js"
+import { counted, day, hitRate, moneyText } from "../text/figures.js"
 import { Text } from "../text/text.js"
 import { visibleText } from "../text/visible.js"
 
@@ -186,7 +186,7 @@ function isSame(a: Subject, b: Subject): boolean {
 }
 
 function SessionCard({ session }: { readonly session: SessionListItem }) {
-  const { id, state, steps, cost, tokens, model, updatedAt, cwd } = session
+  const { id, state, steps, cost, assumed, tokens, model, updatedAt, cwd } = session
   return (
     <a class="card" href={hashOf({ at: "timeline", subject: { type: "session", id } })}>
       <span class="card-title">
@@ -198,7 +198,7 @@ function SessionCard({ session }: { readonly session: SessionListItem }) {
         {tokens.sent > 0 && (
           <span title="read from the cache, of all tokens sent">{hitRate(tokens)} cached</span>
         )}
-        <span>{cost === undefined ? "cost unknown" : dollars(cost)}</span>
+        <span>{cost === undefined ? "cost unknown" : moneyText(cost, assumed)}</span>
       </span>
       <span class="quiet path">
         <Text value={cwd} /> · <Text value={model} /> · {day(updatedAt)} · {id.slice(0, 8)}

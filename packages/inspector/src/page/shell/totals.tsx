@@ -1,4 +1,4 @@
-import { counted, dollars, hitRate, seconds, short, whole } from "../text/figures.js"
+import { counted, hitRate, moneyText, seconds, short, whole } from "../text/figures.js"
 import { useShown } from "./context.js"
 import { Figure } from "./parts.js"
 
@@ -9,7 +9,7 @@ export function Totals() {
     ? { ...session, count: session.steps, startedAt: session.createdAt, endedAt: session.updatedAt }
     : trace && { ...trace.totals, count: trace.calls }
   if (!all) return null
-  const { tokens, cost, breaks, count, startedAt, endedAt } = all
+  const { tokens, cost, assumed, breaks, count, startedAt, endedAt } = all
   return (
     <section class="totals" aria-label="Totals">
       <dl>
@@ -27,7 +27,7 @@ export function Totals() {
         <Figure name="hit rate">
           <span title={`${whole(tokens.read)} of them read from the cache`}>{hitRate(tokens)}</span>
         </Figure>
-        <Figure name="cost">{cost === undefined ? "unknown" : dollars(cost)}</Figure>
+        <Figure name="cost">{cost === undefined ? "unknown" : moneyText(cost, assumed)}</Figure>
         <Figure name="breaks">{whole(breaks)}</Figure>
         {startedAt !== undefined && endedAt !== undefined && (
           <Figure name="duration">{seconds(Math.max(0, endedAt - startedAt))}</Figure>

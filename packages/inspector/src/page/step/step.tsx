@@ -9,7 +9,7 @@ import { hashOf, type PageRoute, type Tab } from "../route/route.js"
 import { useShown } from "../shell/context.js"
 import { useKeys } from "../shell/keys.js"
 import { Badge, Figure, KindName, Loading, Trouble } from "../shell/parts.js"
-import { clock, counted, day, dollars, seconds, whole } from "../text/figures.js"
+import { clock, counted, day, moneyText, seconds, whole } from "../text/figures.js"
 import { Text } from "../text/text.js"
 import { Segments, withKinds } from "./segments.js"
 
@@ -140,14 +140,14 @@ export function Step({ route }: { readonly route: Extract<PageRoute, { at: "step
 const NO_PATH = { path: "" } as const
 
 function Summary({ page: { row, unchanged, bytes } }: { readonly page: AnyPage }) {
-  const { tokens, money, at, ms } = row
+  const { tokens, money, assumed, at, ms } = row
   return (
     <>
       <dl class="figures">
         <Figure name="sent">{whole(tokens.sent)} tokens</Figure>
         {tokens.output !== undefined && <Figure name="answered">{whole(tokens.output)} tokens</Figure>}
         {bytes !== undefined && <Figure name="on the wire">{whole(bytes)} bytes</Figure>}
-        {money !== undefined && <Figure name="cost">{dollars(money)}</Figure>}
+        {money !== undefined && <Figure name="cost">{moneyText(money, assumed)}</Figure>}
         {ms !== undefined && <Figure name="took">{seconds(ms)}</Figure>}
         <Figure name="model">
           <Text value={row.model || "unknown"} />

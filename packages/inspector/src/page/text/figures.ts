@@ -30,6 +30,11 @@ export function dollars(amount: number): string {
   return `$${amount.toFixed(2)}`
 }
 
+/** Writes money that may be worked out with the price of another model: "about $0.12". */
+export function moneyText(amount: number, assumed: unknown): string {
+  return assumed === undefined ? dollars(amount) : `about ${dollars(amount)}`
+}
+
 export function seconds(ms: number): string {
   if (ms < 1_000) return `${Math.round(ms)} ms`
   if (ms < 60_000) return `${(ms / 1_000).toFixed(ms < 10_000 ? 1 : 0)} s`
