@@ -192,11 +192,21 @@ type BreakPage = {
   readonly after: string
 }
 
-/** Anthropic's cache diagnostics: what of the request differs from the one that led to the message named in it. Without a reason nothing does; the reason "pending" means that the comparison was not finished in time. */
+/** A provider's own account of its cache, beside what Sotto did at the same step. */
+type CacheDiagnosis = {
+  /** What the provider says: "tools_changed, 12,400 tokens missed". */
+  readonly provider: string
+  /** What Sotto did: "a rebase (compaction)", "sent the same bytes". */
+  readonly sotto: string
+  /** What to do about it, where the two disagree. */
+  readonly remedy?: string
+}
+
+/** A provider's own cache diagnostics: what of the request differs from the one that led to the reply named in it. Without a reason nothing does. Two reasons are Sotto's words: "pending" means that the comparison was not finished in time, "unanswered" that the reply says nothing of it. */
 type CacheDiagnostics = {
   /** The provider's id of this reply, for the next request to name. */
   readonly message: string
-  /** The provider's word: "system_changed". */
+  /** The provider's word: "system_changed", "comparison_response_not_found". */
   readonly reason?: string
   /** Input tokens that the cache would have had otherwise. */
   readonly tokens?: number
@@ -582,7 +592,7 @@ type DialectName =
       /** Returns a new String consisting of the single UTF-16 code unit located at the specified index. */
       readonly at: { readonly [field: string]: unknown }
       /** Iterator */
-      readonly "__@iterator@386": { readonly [field: string]: unknown }
+      readonly "__@iterator@388": { readonly [field: string]: unknown }
     }
 
 type DoneAnswer = {
@@ -1808,6 +1818,8 @@ type StepRequest = {
   readonly view: readonly ViewMessage[]
   /** What the rules said at this step. */
   readonly ledger: readonly LedgerCell[]
+  /** What the provider says of its cache at this step, if it was asked. */
+  readonly diagnosis?: CacheDiagnosis
   /** Segments in the order in which the provider's cache reads them, from `from` on. */
   readonly segments: readonly PageSegment[]
   readonly from: number
@@ -2446,6 +2458,7 @@ export interface Schemas {
   readonly Break: Break
   readonly BreakList: BreakList
   readonly BreakPage: BreakPage
+  readonly CacheDiagnosis: CacheDiagnosis
   readonly CacheDiagnostics: CacheDiagnostics
   readonly CallEvent: CallEvent
   readonly CallRequest: CallRequest
