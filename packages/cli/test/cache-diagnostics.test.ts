@@ -6,6 +6,7 @@ import { type Call, check } from "@sotto/lens"
 import { startRehearsal } from "@sotto/rehearsal"
 import fc from "fast-check"
 import { describe, expect, it, onTestFinished } from "vitest"
+import { serving } from "./support/server.js"
 import { type Bench, benchWith, finished, reaching, serverWith, sotto } from "./support/sotto.js"
 
 const SCRIPT = [{ text: "One." }, { text: "Two." }, { text: "Three." }]
@@ -107,6 +108,14 @@ describe('"cacheDiagnostics": true', () => {
       /The provider says of call 3: model_changed,[^;]*; the lens:\s+parameter-changed/,
     )
     expect(cost).toMatch(/\| 3, 1 \| model_changed, [\d,]+ tokens missed \| a rebase \(model\) \|/)
+
+    const { user } = await serving(bench, reaching(server.url))
+    const diagnosisOf = async (n: number) => (await user.get(`/sessions/${id}/requests/${n}`)).json.diagnosis
+    expect(await diagnosisOf(2)).toEqual({ provider: "nothing changed", sotto: "sent the same bytes" })
+    expect(await diagnosisOf(3)).toEqual({
+      provider: expect.stringMatching(/^model_changed, [\d,]+ tokens missed$/),
+      sotto: "a rebase (model)",
+    })
   })
 
   it("shows where the provider and Sotto disagree, and what to do", async () => {

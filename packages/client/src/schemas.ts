@@ -592,7 +592,7 @@ type DialectName =
       /** Returns a new String consisting of the single UTF-16 code unit located at the specified index. */
       readonly at: { readonly [field: string]: unknown }
       /** Iterator */
-      readonly "__@iterator@388": { readonly [field: string]: unknown }
+      readonly "__@iterator@394": { readonly [field: string]: unknown }
     }
 
 type DoneAnswer = {
@@ -865,6 +865,14 @@ type LedgerCell = {
   readonly why?: string
   /** On kind "guard": forgeries made inert. */
   readonly neutralised?: number
+  /** On kind "cache": what the provider itself says of its cache. */
+  readonly diagnostics?: {
+    readonly message: string
+    readonly reason?: string
+    readonly tokens?: number
+  }
+  /** On kind "economy": the account, as the log has it with the step. */
+  readonly economy?: { readonly [field: string]: unknown }
 }
 
 /** A rule, and how often it had each outcome over the whole session. */

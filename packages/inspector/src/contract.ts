@@ -280,6 +280,10 @@ export interface LedgerCell {
   readonly why?: string
   /** On kind "guard": forgeries made inert. */
   readonly neutralised?: number
+  /** On kind "cache": what the provider itself says of its cache. */
+  readonly diagnostics?: { readonly message: string; readonly reason?: string; readonly tokens?: number }
+  /** On kind "economy": the account, as the log has it with the step. */
+  readonly economy?: unknown
 }
 
 /** A rule, and how often it had each outcome over the whole session. */
