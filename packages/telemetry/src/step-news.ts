@@ -50,11 +50,14 @@ function breaksOf(request: Request): readonly string[] {
   return [...(toolChoice === "none" ? ["tool_choice"] : []), ...(isFirstImage() ? ["images"] : [])]
 }
 
+/** What providers say when they cannot tell. */
+const UNKNOWN = /^(pending|unanswered|unavailable)$|_not_found$/
+
 /** Gives what the provider says that its cache did not have, where it was asked (`cacheDiagnostics`). */
 export function breakIn({
   diagnostics,
 }: Reply): { readonly reason: string; readonly tokens?: number } | undefined {
   const { reason, tokens } = diagnostics ?? {}
-  if (reason === undefined || reason === "pending") return undefined
+  if (reason === undefined || UNKNOWN.test(reason)) return undefined
   return { reason, ...(tokens !== undefined && { tokens }) }
 }
