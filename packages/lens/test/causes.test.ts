@@ -86,3 +86,25 @@ it("finds one random fault in a random history, with its segment and cause, and 
     { numRuns: 200 },
   )
 })
+
+it("does not take an image of a later turn for one that is gone, however alike the two are", () => {
+  const text = (words: string) => ({ type: "text", text: words })
+  const image = (data: string) => ({
+    type: "image",
+    source: { type: "base64", media_type: "image/png", data },
+  })
+  const said = [text("Look at this picture, and say what is in it."), image("aW1hZ2UgMQ==")]
+  const answer = { role: "assistant", content: [text("A house.")] }
+  const body = (...messages: readonly object[]) => ({ model: "claude-opus-5-5", max_tokens: 9, messages })
+  const bodies = [
+    body({ role: "user", content: said }),
+    body({ role: "user", content: said.slice(0, 1) }, answer, {
+      role: "user",
+      content: [text("And this one?"), image("aW1hZ2UgMg==")],
+    }),
+  ]
+  const { threads } = check(callsOf(bodies as never, { model: "claude-opus-5-5" }))
+  expect(threads.flatMap(({ breaks }) => breaks)).toMatchObject([
+    { call: 2, cause: "media-removed", segment: "messages.1.content.0" },
+  ])
+})

@@ -130,9 +130,8 @@ function pairGap(
       if (k < next || b === undefined) return false
       if (isSame(a, b)) return true
       if (isNew) return false
-      // A note in place of an image stands where the image stood, not behind the answer to it.
-      if (a.kind === "media" && b.kind !== "media" && right.slice(next, k).some((i) => isReply(now[i])))
-        return false
+      // What is in the place of an image stands where the image stood, not behind the answer to it.
+      if (a.kind === "media" && right.slice(next, k).some((i) => isReply(now[i]))) return false
       // At the end, what follows may be a new turn: only a text that reads alike, or was answered, is the old one.
       const isOpen = isEnd && !(isKin && goesOn && position === 0 && k === 0)
       return mayBe(a, b, isEnd ? isOpen : left.length !== right.length)
