@@ -46,7 +46,7 @@ describe.concurrent("the agent's economy", () => {
     // The stub is what the model goes by, and what it gets is whole again.
     const before = conversationOf(bodies[FILES])
     expect(before).toContain("[read src/0.txt: about")
-    expect(before).toContain("call read with the same input")
+    expect(before).toContain("Call read again if you need them.")
     expect(before).not.toContain("FILE-0 begins")
     const after = conversationOf(bodies[FILES + 1])
     expect(times(after, "FILE-0 begins")).toBe(1)
