@@ -35,6 +35,12 @@ function tablesOfFigures(page: string): readonly { readonly line: number; readon
   })
 }
 
+/** Finds the parts whose figures a test works out anew, and the test that they name. */
+function computedParts(page: string): readonly { readonly test: string; readonly text: string }[] {
+  const parts = page.matchAll(/<!-- computed: (\S+) -->\n([\s\S]*?)<!-- end of what is computed -->/g)
+  return [...parts].map(([, test = "", text = ""]) => ({ test, text }))
+}
+
 /** True for a table that names for each of its figures the page that measured it. */
 function quotes(table: string): boolean {
   const rows = table.split("\n").filter((row) => /^\|[^|]*\| \d/.test(row))
@@ -50,9 +56,18 @@ describe("every table of figures", () => {
     expect(tables.length).toBeGreaterThan(8)
     const outside = tables.filter(
       ({ path, text }) =>
-        !quotes(text) && !measuredParts(textOf(path)).some((part) => part.text.includes(text)),
+        !quotes(text) &&
+        ![...measuredParts(textOf(path)), ...computedParts(textOf(path))].some((part) =>
+          part.text.includes(text),
+        ),
     )
     expect(outside.map(({ path, line }) => `${path}:${line}`)).toEqual([])
+  })
+
+  it("that is computed names the test that reads the page", () => {
+    for (const { path, text } of pages)
+      for (const { test } of computedParts(text))
+        expect(readFileSync(join(REPOSITORY, test), "utf8")).toContain(path)
   })
 })
 

@@ -435,7 +435,7 @@ describe("keeping the cache during a wait", () => {
     const tokens = 100_000
     const minutesOf: Readonly<Record<string, number>> = { minutes: 1, hour: 60, hours: 60 }
     const page = readFileSync(new URL("../../../docs/cost.md", import.meta.url), "utf8")
-    const table = page.split("<!-- warmth -->")[1]?.split("<!-- end of warmth -->")[0] ?? ""
+    const table = /<!-- computed: .*\n([\s\S]*?)<!-- end of what is computed -->/.exec(page)?.[1] ?? ""
     const rows = table.trim().split("\n").slice(2)
     const prices = (wait: number, model: string, every: number, lifetime: number) => {
       const rates = ratesOf(model, tokens)
