@@ -1,7 +1,7 @@
 /** Models the prompt caches of the providers: what a request reads, writes and misses, in tokens. */
 
 export { Fingerprint } from "../text/fingerprint.js"
-export { agreesWith, type CacheChanges, type CachePart } from "../vocabulary/cache-agreement.js"
+export { agreesWith, type CacheChanges, type CacheKeyPart } from "../vocabulary/cache-agreement.js"
 export {
   type CachedBlock,
   type CacheModel,

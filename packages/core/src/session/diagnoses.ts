@@ -1,6 +1,6 @@
 import { usualLifetime } from "../economy/lifetime.js"
 import type { Entry } from "../log/entry.js"
-import { agreesWith, type CacheChanges, type CachePart } from "../vocabulary/cache-agreement.js"
+import { agreesWith, type CacheChanges, type CacheKeyPart } from "../vocabulary/cache-agreement.js"
 import type { RebaseReason } from "../vocabulary/exchange.js"
 import { sameJson } from "../vocabulary/json.js"
 import type { CacheDiagnostics } from "../vocabulary/reply.js"
@@ -106,8 +106,8 @@ function hasImage(messages: readonly WireMessage[]): boolean {
 
 function changesBetween(before: Request, now: Request): CacheChanges {
   const [old, pins] = [before.pins, now.pins]
-  const certain: CachePart[] = []
-  const possible: CachePart[] = []
+  const certain: CacheKeyPart[] = []
+  const possible: CacheKeyPart[] = []
   if (old.model !== pins.model) certain.push("model")
   if (old.cacheKey !== pins.cacheKey) certain.push("key")
   if (!sameJson(old.tools, pins.tools)) certain.push("tools")

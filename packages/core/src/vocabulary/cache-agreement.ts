@@ -1,5 +1,5 @@
 /** What a provider's cache is keyed on, in the words of every API. */
-export type CachePart =
+export type CacheKeyPart =
   | "model"
   | "key"
   | "tools"
@@ -13,13 +13,13 @@ export type CachePart =
 /** What differs between a request and the one that a provider compared it with. */
 export interface CacheChanges {
   /** Differs for sure. */
-  readonly certain: readonly CachePart[]
+  readonly certain: readonly CacheKeyPart[]
   /** May differ, or the provider may take it for changed. It explains a miss, and does not ask for one. */
-  readonly possible: readonly CachePart[]
+  readonly possible: readonly CacheKeyPart[]
 }
 
 /** The parts that each word of a provider's may mean. OpenAI has one word for the system prompt and the conversation. */
-const MEANT = new Map<string, readonly CachePart[]>([
+const MEANT = new Map<string, readonly CacheKeyPart[]>([
   ["model_changed", ["model"]],
   ["prompt_cache_key_changed", ["key"]],
   ["tools_changed", ["tools"]],

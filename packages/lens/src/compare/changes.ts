@@ -1,4 +1,4 @@
-import type { CacheChanges, CachePart } from "@sotto/core/cache"
+import type { CacheChanges, CacheKeyPart } from "@sotto/core/cache"
 import { field, stringField } from "@sotto/core/dialect"
 import { SECTIONS, type Section, type Segment } from "../segments/segment.js"
 import type { Snapshot } from "../segments/snapshot.js"
@@ -25,14 +25,14 @@ const UNCHANGED = ["expired", "not-cached", "markers-out-of-reach"]
 /** What the provider may read as the same: white space and keys in another order, or thinking that it would have left out. */
 const DOUBTFUL = ["serialisation", "reasoning-removed"]
 
-function certainOf({ cause, section, path }: Difference, { dialect }: Snapshot): readonly CachePart[] {
+function certainOf({ cause, section, path }: Difference, { dialect }: Snapshot): readonly CacheKeyPart[] {
   if (UNCHANGED.includes(cause) || DOUBTFUL.includes(cause)) return []
   if (section !== "parameters") return partOf(section, path)
   // Anthropic has no word for its parameters.
   return dialect === "openai" && path !== "tool_choice" ? partOf(section, path) : []
 }
 
-function changedIn(section: Section, before: Snapshot, now: Snapshot): readonly CachePart[] {
+function changedIn(section: Section, before: Snapshot, now: Snapshot): readonly CacheKeyPart[] {
   const old = before.sections[section]
   const again = now.sections[section]
   switch (section) {
@@ -52,7 +52,7 @@ function changedIn(section: Section, before: Snapshot, now: Snapshot): readonly 
   }
 }
 
-const PARAMETERS: Readonly<Record<string, CachePart>> = {
+const PARAMETERS: Readonly<Record<string, CacheKeyPart>> = {
   model: "model",
   prompt_cache_key: "key",
   "reasoning.effort": "effort",
@@ -62,7 +62,7 @@ const PARAMETERS: Readonly<Record<string, CachePart>> = {
 }
 
 /** Names the part. A parameter without a word of its own shows in the conversation, if at all. */
-function partOf(section: Section, path: string): readonly CachePart[] {
+function partOf(section: Section, path: string): readonly CacheKeyPart[] {
   if (section === "key" || section === "parameters") {
     const part = PARAMETERS[path]
     if (part !== undefined) return [part]

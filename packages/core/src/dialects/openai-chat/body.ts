@@ -1,5 +1,5 @@
 import type { Json } from "../../vocabulary/json.js"
-import type { Breakpoint, CacheOptions } from "../openai/body.js"
+import type { Breakpoint, PromptCacheOptions } from "../openai/body.js"
 import type { Effort } from "../openai/family.js"
 
 /** The parts of the Chat Completions API that Sotto writes. The tests check them against the official types. */
@@ -71,6 +71,6 @@ export interface Body {
   /** DeepSeek's own. */
   readonly thinking?: { readonly type: "enabled" | "disabled" }
   readonly prompt_cache_key?: string
-  readonly prompt_cache_options?: CacheOptions
+  readonly prompt_cache_options?: PromptCacheOptions
   readonly tool_choice?: "none"
 }

@@ -12,7 +12,7 @@ export interface Breakpoint {
  * How the API caches, from GPT-5.6 on. The Responses API also takes `ttl: "12h"`, `prewarm` and `comparison_response_id`,
  * which the types of the SDK for Node 20 do not have.
  */
-export interface CacheOptions {
+export interface PromptCacheOptions {
   readonly mode: "explicit"
 }
 
@@ -91,7 +91,7 @@ export interface Body {
   readonly store: false
   readonly include?: "reasoning.encrypted_content"[]
   readonly prompt_cache_key: string
-  readonly prompt_cache_options?: CacheOptions
+  readonly prompt_cache_options?: PromptCacheOptions
   readonly max_output_tokens?: number
   readonly stream?: boolean
   readonly temperature?: number

@@ -7,7 +7,7 @@ import type { ToolDefinition } from "../../vocabulary/tool.js"
 import type { MediaBlock, WireMessage } from "../../vocabulary/wire-message.js"
 import { type EncodeOptions, withOptions } from "../dialect.js"
 import { objectSchema } from "../json-schema.js"
-import type { CacheOptions } from "./body.js"
+import type { PromptCacheOptions } from "./body.js"
 import { isOpenAis } from "./family.js"
 
 /** What both of OpenAI's APIs want written the same way. */
@@ -59,7 +59,7 @@ export function withoutBreakpoints(request: Request): Request {
 export function cacheOptions(
   { pins }: Request,
   more: object = {},
-): false | { readonly prompt_cache_options: CacheOptions } {
+): false | { readonly prompt_cache_options: PromptCacheOptions } {
   return setsBreakpoints(pins) && { prompt_cache_options: { mode: "explicit", ...more } }
 }
 
