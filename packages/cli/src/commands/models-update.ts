@@ -149,7 +149,7 @@ function isKnown(settings: ModelFacts, name: string): boolean {
   return (price !== undefined && price.assumed === undefined) || name in (settings.update?.models ?? {})
 }
 
-/** What is known of a model, as it is compared and printed. */
+/** Words what is known of a model, to compare it with what was known before and to print it. */
 function known(settings: ModelFacts, name: string): ReadonlyMap<string, string> {
   const price = priceIn(settings, name)
   const taken = { ...capabilitiesOf(name), ...capabilitiesIn(settings, name) }

@@ -35,13 +35,12 @@ export function marksCache({ capabilities, model }: Pins): boolean {
   return capabilities.cacheBreakpoints === true && capabilities.contentParts && isOpenAis(model)
 }
 
-/** Pins of requests to servers that refuse breakpoints, by those that the session has. */
+/** The pins of requests to servers that refuse breakpoints, by those of the session, and by themselves. */
 const UNMARKED = new WeakMap<Pins, Pins>()
-const unmarked = new WeakSet<Pins>()
 
 /** True if the body tells the API where its cache entries end. */
 export function setsBreakpoints(pins: Pins): boolean {
-  return marksCache(pins) && !unmarked.has(pins)
+  return marksCache(pins) && UNMARKED.get(pins) !== pins
 }
 
 /**
@@ -50,8 +49,7 @@ export function setsBreakpoints(pins: Pins): boolean {
  */
 export function withoutBreakpoints(request: Request): Request {
   const pins = UNMARKED.get(request.pins) ?? { ...request.pins }
-  UNMARKED.set(request.pins, pins)
-  unmarked.add(pins)
+  UNMARKED.set(request.pins, pins).set(pins, pins)
   return { ...request, pins }
 }
 
