@@ -109,6 +109,15 @@ describe("a cache that would expire while the user is asked something", () => {
     await session.answers()
   })
 
+  it("is let go after the machine has slept for longer than the cache lives", async () => {
+    const session = await asking(CLAUDE)
+    const before = session.sent()
+    vi.setSystemTime(Date.now() + 20 * MINUTE)
+    await session.waits(10)
+    expect(session.sent()).toBe(before)
+    await session.answers()
+  })
+
   it("is let go after a failure, which is of no concern to the session", async () => {
     // The stand-in refuses what does not hold the user's answer.
     const last: ScriptStep = { text: "Left, then.", expect: [{ told: "Left." }] }

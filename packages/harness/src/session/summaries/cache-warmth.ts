@@ -48,12 +48,16 @@ export class CacheWarmth {
     const { refresh, spared } = warmthPrices(account)
     const lifetime = account.lifetime * 1_000
     const margin = Math.min(MARGIN_MS, MARGIN_SHARE * lifetime)
-    for (let spent = refresh; spent < spared; spent += refresh) {
+    for (let spent = refresh; spent < spared; ) {
+      if (over.aborted || signal.aborted) return
+      // Asked anew after each pause: the machine may have slept, and another request may have used the cache.
       const left = (session.cacheUsedAt ?? 0) + lifetime - now()
-      if (left <= 0) return
-      await within(Math.max(0, left - margin), new Promise(() => {}), over)
-      if (over.aborted || signal.aborted || limitReached()) return
-      if (!(await this.#refresh())) return
+      if (left > margin) {
+        await within(left - margin, new Promise(() => {}), over)
+        continue
+      }
+      if (left <= 0 || limitReached() || !(await this.#refresh())) return
+      spent += refresh
     }
   }
 
