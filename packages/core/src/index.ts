@@ -7,11 +7,12 @@ export {
   type Problem,
   ProviderError,
 } from "./dialects/dialect.js"
+export { summaryText } from "./epoch/place.js"
 export type { Queued } from "./inbox/inbox.js"
-export type { Aside } from "./ledger/asides.js"
+export { type Aside, SUMMARY } from "./ledger/asides.js"
 export type { LedgerRow } from "./ledger/ledger.js"
 export { type Damage, findDamage } from "./log/check.js"
-export { type CompactionCause, type Entry, LOG_VERSION } from "./log/entry.js"
+export { type CompactionCause, type CompactionSize, type Entry, LOG_VERSION } from "./log/entry.js"
 export { explainReminders } from "./prompt/families.js"
 export type { Budget } from "./rules/budget.js"
 export {

@@ -11,7 +11,7 @@ function told(session: Session, happen: () => void): readonly string[] {
   const showing = new EventFeed(
     session,
     (event) => events.push(event),
-    () => nothing,
+    { figures: () => nothing, summaryCost: () => undefined },
   )
   const before = session.log.length
   happen()

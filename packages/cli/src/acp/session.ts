@@ -21,6 +21,7 @@ import {
   type SessionCommand,
 } from "@sotto/harness"
 import { leftOutLines, questionLines } from "../output/trust.js"
+import { compactedText } from "../output/words.js"
 import { attachmentOf, readPrompt, type Selected, type Selection } from "./content.js"
 import { type EditorState, fileFact, linesOfFile, selectionFact, textOfFile } from "./editor-state.js"
 import type { MessageOptions } from "./methods.js"
@@ -319,6 +320,11 @@ export class EditorSession {
         this.#hasRun = true
         // What breaks the loop itself would otherwise end the process, and every other session with it.
         this.#open.conversation.wake().catch((error: unknown) => this.#prompts.fail(reasonOf(error)))
+        break
+      case "compacted":
+        if (event.why === "asked") this.#say(compactedText(event))
+        else if (this.#client.notices)
+          this.#send({ sessionUpdate: "notice", severity: "info", title: compactedText(event) })
         break
       case "error":
         this.#reportUnlessFatal(event.message)

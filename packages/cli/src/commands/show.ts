@@ -1,9 +1,10 @@
 import { parseArgs } from "node:util"
-import type { Entry, Message, Part } from "@sotto/core"
+import type { Entry, Message, Part, Session } from "@sotto/core"
 import { diagnosesIn } from "@sotto/core/economy"
-import { costReport, priceIn, readStored } from "@sotto/harness"
+import { costReport, priceIn, readStored, retold } from "@sotto/harness"
 import { costPage } from "../output/cost.js"
 import { wordedDiagnosis } from "../output/diagnosis.js"
+import { compactedText } from "../output/words.js"
 import { type InkPiece, inkFor, type Painted } from "../screen/ink.js"
 import { ownModels } from "../traffic/prices.js"
 import { line, sessionIdIn, tellLosses, withStore } from "./open-store.js"
@@ -45,12 +46,17 @@ async function run(args: readonly string[]): Promise<number> {
     if (summary !== undefined) line(ink.dim(`What came of it: ${summary}`), "\n")
     const session = await readStored(store, id)
     const cache = cacheNotes(session.log)
+    const compactions = compactionsAfter(session)
+    const tellCompactions = ({ id }: Message) => {
+      for (const text of compactions.get(id) ?? []) line(ink.dim(text))
+    }
     for (const message of session.view()) {
       const id = ids ? ink.dim(`[${message.id}] `) : ""
       if (message.role === "assistant") {
         for (const text of assistantTexts(message, ink.dim)) line(text)
         const note = cache.get(message.id)
         if (note !== undefined) line(ink.dim(`  cache: ${note}`))
+        tellCompactions(message)
         continue
       }
       // In an imported conversation, what a call returned may stand in a message of the user.
@@ -58,8 +64,25 @@ async function run(args: readonly string[]): Promise<number> {
         if (part.type === "tool-result") line(ink.dim(`  → ${firstLine(textOf(part.output))}`))
       const words = message.parts.filter((part) => part.type !== "tool-result")
       if (words.length > 0) line(id, ink.bold(`› ${textOf(words)}`))
+      tellCompactions(message)
     }
   })
+}
+
+/** Collects what compactions said, by the id of the last message that the summary could stand for. */
+function compactionsAfter(session: Session): ReadonlyMap<string, readonly string[]> {
+  const texts = new Map<string, string[]>()
+  let newest = ""
+  for (const { entry, events } of retold(session)) {
+    if (entry.type === "replied") newest = entry.request
+    if (entry.type === "imported") newest = entry.messages.at(-1)?.id ?? newest
+    for (const event of events) {
+      if (event.type !== "compacted") continue
+      const text = `  ${compactedText(event)}; the model is told this summary:\n${event.summary.replace(/^/gm, "  ╎ ")}`
+      texts.set(newest, [...(texts.get(newest) ?? []), text])
+    }
+  }
+  return texts
 }
 
 /**

@@ -1,7 +1,9 @@
-const WHOLE = new Intl.NumberFormat("en-US", { maximumFractionDigits: 0 })
+let format: Intl.NumberFormat | undefined
 
 export function whole(count: number): string {
-  return WHOLE.format(count)
+  // Made at the first use: it takes longer than all else that a start loads with this file.
+  format ??= new Intl.NumberFormat("en-US", { maximumFractionDigits: 0 })
+  return format.format(count)
 }
 
 export function counted(count: number, what: string): string {

@@ -2,7 +2,7 @@ import type { HarnessEvent, TurnEnd } from "@sotto/harness"
 import { InertStream } from "../screen/inert.js"
 import { type Ink, type InkPiece, Painted } from "../screen/ink.js"
 import { questionText, unmarked } from "./question.js"
-import { endingOf, rebaseText } from "./words.js"
+import { compactedText, endingOf, rebaseText } from "./words.js"
 
 const LONGEST_LINE = 160
 
@@ -70,6 +70,12 @@ export function textOutput({
         break
       case "agent":
         aside(`  agent: ${event.name}`)
+        break
+      case "attached":
+        aside(`  ↳ with ${event.name}: ${event.what}`)
+        break
+      case "compacted":
+        aside(`  ${compactedText(event)}`)
         break
       case "rebase":
         aside(`  ${rebaseText(event.reason)}`)

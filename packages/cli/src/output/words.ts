@@ -1,4 +1,5 @@
-import type { TurnEnd } from "@sotto/harness"
+import type { CompactedEvent, TurnEnd } from "@sotto/harness"
+import { dollars, whole } from "./figures.js"
 
 /** How a turn ended that did not come to its end, and what can be done. The one place where that is worded. */
 export interface EndExplanation {
@@ -54,7 +55,7 @@ const SAID: Readonly<Record<string, string>> = {
   economy:
     "old tool results are no longer sent, because that is cheaper now; the model can get them again, and you still see them",
   compaction:
-    "the prompt cache starts over (compaction); a summary stands for the conversation so far, and you still see all of it",
+    "the prompt cache starts over (compaction); a summary stands for what came before, and you still see all of it",
   snip: "the prompt cache starts over (snip); the model no longer has the messages it dropped, and you still see them",
   rewind: "the prompt cache starts over (rewind); what came after the prompt you went back to is gone",
 }
@@ -62,4 +63,20 @@ const SAID: Readonly<Record<string, string>> = {
 export function rebaseText(reason: string): string {
   const otherwise = `the prompt cache starts over (${reason}); nothing in the conversation is lost`
   return Object.hasOwn(SAID, reason) ? (SAID[reason] ?? otherwise) : otherwise
+}
+
+const WANTED = {
+  asked: "as you asked",
+  price: "because that is cheaper",
+  window: "the context was nearly full",
+}
+
+/** Says what a compaction did: why, how large a request was and is, and what the summary cost. */
+export function compactedText({ why, before, after, cost }: Omit<CompactedEvent, "type">): string {
+  const hasSize = before !== undefined && after !== undefined
+  return [
+    `compacted${why === undefined ? "" : ` (${WANTED[why]})`}`,
+    hasSize ? `: about ${whole(before)} → ${whole(after)} tokens a request` : "",
+    cost === undefined ? "" : `; the summary cost ${dollars(cost)}`,
+  ].join("")
 }

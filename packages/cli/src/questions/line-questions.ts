@@ -1,4 +1,4 @@
-import type { Question } from "@sotto/harness"
+import { patternCovers, type Question } from "@sotto/harness"
 import { MARK } from "../output/question.js"
 
 /** So long a question is in sight before a line can answer it, in milliseconds. */
@@ -70,6 +70,12 @@ export class LineAsking {
       this.#around.say(`${MARK} That is no answer, so it is sent as a message. The question is still open.`)
       this.#around.say(`${MARK} ${WAYS[question.kind]}`)
       return false
+    }
+    const pattern = /^always\s+(\S.*)$/i.exec(answer)?.[1]
+    if (pattern !== undefined && question.kind === "permission" && !patternCovers(pattern, question)) {
+      this.#around.say(`${MARK} ${pattern} does not match ${question.target}: nothing is allowed by it.`)
+      this.#around.say(`${MARK} ${WAYS[question.kind]}`)
+      return true
     }
     this.settled(question.id)
     this.#around.answer(question.id, answer)

@@ -1,4 +1,4 @@
-import { inline } from "../text/reminder-text.js"
+import { inline, renderForm } from "../text/reminder-text.js"
 import type { Capabilities, Carrier } from "../vocabulary/capabilities.js"
 import type { ContinueReason, Delivered, Group, Result } from "../vocabulary/exchange.js"
 import type { Form, Reminder } from "../vocabulary/reminder.js"
@@ -186,6 +186,11 @@ function smoosh(results: readonly ToolResultBlock[], blocks: readonly Inline[]):
 
 function distinct(blocks: readonly TextBlock[]): readonly TextBlock[] {
   return blocks.filter((block, i) => blocks.findIndex((other) => other.text === block.text) === i)
+}
+
+/** Gives the text in which the model is told a summary, without its tags. */
+export function summaryText(summary: string): string {
+  return renderForm(summaryForm(summary)).text
 }
 
 function summaryForm(summary: string): Form {

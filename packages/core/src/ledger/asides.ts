@@ -1,10 +1,15 @@
+import { summaryText } from "../epoch/place.js"
 import { framedText, QUEUED_COMMAND, trustOf } from "../inbox/frame.js"
 import { outsideText } from "../text/guard/outside.js"
 import { renderForm } from "../text/reminder-text.js"
+import { estimateTokens } from "../text/tokens.js"
 import type { Carrier } from "../vocabulary/capabilities.js"
 import type { Delivered, Frame } from "../vocabulary/exchange.js"
 import type { LedgerPage } from "../vocabulary/ledger-page.js"
 import type { Kind, Trust } from "../vocabulary/reminder.js"
+
+/** The kind of the aside that a summary is. No rule speaks of it: a compaction does. */
+export const SUMMARY: Kind = "summary"
 
 /** A reminder as it was told, for people who want to look. */
 export interface Aside {
@@ -30,7 +35,7 @@ export interface Aside {
  * Reads what went up in the steps of these pages: the text of each reminder exactly as it was sent, without its tags.
  */
 export function readAsides(pages: readonly LedgerPage[]): readonly Aside[] {
-  return pages.flatMap(({ turn, step, group, outcomes, carriers }) => {
+  return pages.flatMap(({ turn, step, group, outcomes, carriers, summary }) => {
     const told = [
       ...group.messages.flatMap(({ frame, ...message }) => (frame ? [framed(message, frame)] : [])),
       ...group.reminders.map(({ kind, key, trust, ...form }) => ({
@@ -41,11 +46,25 @@ export function readAsides(pages: readonly LedgerPage[]): readonly Aside[] {
       })),
     ]
     const costs = outcomes.flatMap((row) => (row.outcome === "spoke" ? [row.tokens] : []))
-    return told.map(({ text, ...one }, i) => {
+    const reminders = told.map(({ text, ...one }, i): Aside => {
       const carrier = carriers[i] ?? "user-text"
       return { turn, step, ...one, text: text(carrier), carrier, tokens: costs[i] ?? 0 }
     })
+    return summary === undefined ? reminders : [{ turn, step, ...summaryTold(summary) }, ...reminders]
   })
+}
+
+/** Tells a summary as an aside: it travels in the tags of a reminder, before all that is still sent. */
+export function summaryTold(summary: string): Omit<Aside, "turn" | "step"> {
+  const text = summaryText(summary)
+  return {
+    kind: SUMMARY,
+    key: "",
+    trust: "untrusted",
+    text,
+    carrier: "user-text",
+    tokens: estimateTokens(text),
+  }
 }
 
 /**

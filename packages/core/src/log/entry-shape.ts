@@ -83,6 +83,7 @@ export const ENTRY_FIELDS: { readonly [T in Event["type"]]: FieldShapes<Extract<
     from: maybe(count),
     closes: maybe(exactly(true)),
     why: maybe(text),
+    tokens: maybe(object({ before: count, after: count })),
   },
   billed: { type: text, ...bill },
   snipped: { type: text, ids: texts },

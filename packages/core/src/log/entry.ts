@@ -33,6 +33,14 @@ export interface DeliveryRecord {
   readonly content?: readonly ContentPart[]
 }
 
+/** What a compaction does to the size of a request, in tokens. */
+export interface CompactionSize {
+  /** Tokens of a request without the compaction. */
+  readonly before: number
+  /** Tokens of a request with it. */
+  readonly after: number
+}
+
 /** Why a conversation was compacted. */
 export type CompactionCause = "asked" | "price" | "window"
 
@@ -96,6 +104,8 @@ export type Event =
       readonly closes?: true
       /** Who wanted it: the user, the price of going on without it, or the end of the window. */
       readonly why?: CompactionCause
+      /** Estimates of what is sent without it and with it. Absent if nothing was sent yet, and in logs of an older Sotto. */
+      readonly tokens?: CompactionSize
     }
   /** Leaves the conversation as it is: no id that the model sees counts this entry. */
   | ({ readonly type: "billed" } & Bill)

@@ -242,6 +242,7 @@ function takeStep(state: EngineState, step: Of<"step">): void {
     closeCalls(state, MARKERS.thriftyTurn)
     state.goesOn = "dropped"
   }
+  const { compaction } = state
   const summary = step.epoch ? startEpoch(state, step.epoch) : undefined
   if (step.economy) state.account = step.economy
   const { epoch } = state
@@ -291,6 +292,7 @@ function takeStep(state: EngineState, step: Of<"step">): void {
     outcomes: step.outcomes,
     silences: state.silences,
     group,
+    ...(step.epoch && compaction && { summary: compaction.summary }),
     carriers: [...placed.frames, ...placed.reminders],
     neutralised: placed.neutralised + (step.epoch ? epoch.pins.neutralised : 0),
     ...(step.economy && { economy: step.economy }),

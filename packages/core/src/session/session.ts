@@ -62,7 +62,7 @@ import { stepOfPrompt } from "./rewind.js"
 import { sideRequest } from "./side.js"
 import { snippable } from "./snip.js"
 import { dueIn, type EngineState, exchangesOf, nextNumber, unanswered } from "./state.js"
-import { tailFrom } from "./tail.js"
+import { compactionSize, tailFrom } from "./tail.js"
 
 /** What to do now: send a request, wait for tools, or nothing. */
 export type Next =
@@ -498,12 +498,15 @@ export class Session<A extends string = string, K extends Kind = Kind> {
       const given = checked("compact", { summary, options })
       if (isBlank(given.summary)) throw refusals.emptySummary()
       const { tail, closeTurn, why } = given.options
+      const from = tail === undefined ? undefined : tailFrom(this.#state, tail)
+      const tokens = compactionSize(this.#state, given.summary, from)
       this.#append({
         type: "compacted",
         summary: given.summary,
-        ...(tail !== undefined && { from: tailFrom(this.#state, tail) }),
+        ...(from !== undefined && { from }),
         ...(closeTurn && mustWait(this.#state) && { closes: true }),
         ...(why !== undefined && { why }),
+        ...(tokens && { tokens }),
       })
     })
   }

@@ -41,6 +41,8 @@ export interface LedgerPage {
   /** Why the kinds without an outcome kept silent. Empty for steps that an older Sotto logged. */
   readonly silences: Silences
   readonly group: Group
+  /** What stands for the conversation so far, where a compaction took effect at this step. */
+  readonly summary?: string
   /** How framed messages and then reminders travelled, in the order of the outcomes that spoke. */
   readonly carriers: readonly Carrier[]
   readonly neutralised: number

@@ -16,6 +16,8 @@ export interface Offered extends Pick<KnownModel, "contextWindow" | "images" | "
   readonly price: Price | undefined
   /** There is a key for it, or it is on this machine. */
   readonly isReachable: boolean
+  /** False if no table and no setting knows it: window and abilities are what most of its maker's models have. */
+  readonly isKnown: boolean
 }
 
 /**
@@ -33,7 +35,8 @@ export function offeredModels(
   const names = [...new Set([...named, ...configured, ...updated(settings), ...known])].filter(
     (name) => name !== "",
   )
-  const all = names.map((name) => offered(name, settings, env))
+  const listed = new Set([...configured, ...updated(settings), ...known])
+  const all = names.map((name) => ({ ...offered(name, settings, env), isKnown: listed.has(name) }))
   const isFirst = ({ name, isReachable }: Offered) => isReachable || named.includes(name)
   return [...all.filter(isFirst), ...all.filter((one) => !isFirst(one))]
 }
@@ -47,7 +50,7 @@ function updated({ update }: ModelFacts): readonly string[] {
   })
 }
 
-function offered(name: string, settings: ModelFacts, env: Environment): Offered {
+function offered(name: string, settings: ModelFacts, env: Environment): Omit<Offered, "isKnown"> {
   const provider = providerOf(name)
   const dialect = provider && PROVIDERS[provider].dialect
   const taken = {

@@ -72,6 +72,7 @@ export class Models implements ModelLink {
   readonly #targets = new Map<string, ModelTarget>()
   /** Those that refused the question: for the rest of this process they are not asked again. */
   readonly #undiagnosed = new WeakSet<ModelTarget>()
+  readonly #missing = new Set<string>()
   readonly #env: Environment
   readonly #options: ModelsOptions
 
@@ -85,6 +86,11 @@ export class Models implements ModelLink {
     const known = this.#targets.get(name) ?? resolveModel(name, this.#env, this.#options)
     this.#targets.set(name, known)
     return known
+  }
+
+  /** True if the provider has answered that it has no such model, or none for this key. */
+  isMissing(name: string): boolean {
+    return this.#missing.has(name)
   }
 
   async call(request: Request, listen: Parameters<ModelLink["call"]>[1]): Promise<Reply> {
@@ -123,8 +129,10 @@ export class Models implements ModelLink {
       })
       try {
         const reply = await call
+        this.#missing.delete(target.name)
         return asksWhy() && target.dialect === "openai" ? withMessage(reply, id, request) : reply
       } catch (error) {
+        if (error instanceof ModelError && error.status === 404) this.#missing.add(target.name)
         if (asksWhy() && refusesQuestion(error)) {
           this.#undiagnosed.add(target)
           return once()

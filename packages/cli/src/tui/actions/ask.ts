@@ -1,4 +1,4 @@
-import type { Question } from "@sotto/harness"
+import { patternCovers, type Question } from "@sotto/harness"
 import { guarded, type TerminalContext } from "../context.js"
 import { isEmpty } from "../input/buffer.js"
 import { settingsFiles, writePermission } from "../settings/write.js"
@@ -51,8 +51,13 @@ export class QuestionPanel {
       return
     }
     const answer = chosen.answer(words)
-    if (answer.startsWith("always ") && question.kind === "permission")
+    if (answer.startsWith("always ") && question.kind === "permission") {
+      if (!patternCovers(words, question)) {
+        hint(`Nothing was stored: ${words} does not match ${question.target}. Change it, or Esc goes back.`)
+        return
+      }
       this.#remember(question.permission, words)
+    }
     if (chosen.leave !== undefined && chosen.leave !== ui().leave) setLeave(this.#terminal, chosen.leave)
     this.over(question.id)
     talk().answer(question.id, answer)

@@ -94,18 +94,26 @@ export const model: SlashCommand = {
   },
 }
 
-/** Lists the models of stored sessions. */
+/** Lists the models of stored sessions. One that never answered may not exist. */
 function usedModels({ workplace }: TerminalContext): Awaitable<readonly string[]> {
-  return whenThere(workplace.store().list(), (sessions) => sessions.map(({ model }) => model))
+  return whenThere(workplace.store().list(), (sessions) =>
+    sessions.filter(({ messages }) => messages > 1).map(({ model }) => model),
+  )
 }
 
-/** Lists the one in use, those of the configuration and of stored sessions, and those that Sotto knows. */
+/**
+ * Lists the one in use, those of the configuration and of stored sessions, and those that Sotto knows. Leaves out what the
+ * provider said it does not have.
+ */
 function modelsOf({ workplace, talk }: TerminalContext, used: readonly string[]): readonly Offered[] {
-  return offeredModels(workplace.config, workplace.env, [talk().model().model, ...used])
+  const models = offeredModels(workplace.config, workplace.env, [talk().model().model, ...used])
+  return models.filter(({ name }) => !workplace.models.isMissing(name))
 }
 
-function about({ name, contextWindow, price, thinks, images, documents, isReachable }: Offered): string {
+function about(offered: Offered): string {
+  const { name, contextWindow, price, thinks, images, documents, isReachable, isKnown } = offered
   const can = [thinks && "thinks", images && "images", documents && "PDFs"].filter((one) => one !== false)
+  if (!isKnown && isReachable) return "not in Sotto's list: what it takes and costs is not known"
   return [
     ...(isReachable ? [] : [`no key: sotto login ${providerOf(name) ?? ""}`.trim()]),
     short(contextWindow),

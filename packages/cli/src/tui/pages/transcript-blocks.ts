@@ -1,3 +1,4 @@
+import { compactedText } from "../../output/words.js"
 import { type CodeBlock, codeBlocks } from "../markdown/blocks.js"
 import { renderMarkdown } from "../markdown/render.js"
 import type { FinishedCall, RunningCall, Screen, ScreenItem, Told } from "../state/screen.js"
@@ -52,6 +53,8 @@ function blocksIn(item: ScreenItem): readonly TranscriptBlock[] {
   switch (item.is) {
     case "user":
       return [words(span("▌ ", { bold: true }), item.text, "you")]
+    case "attached":
+      return [words(span("↳ ", { dim: true }), item.name, item.what)]
     case "text":
       return answerBlocks(item.text)
     case "reasoning":
@@ -60,6 +63,8 @@ function blocksIn(item: ScreenItem): readonly TranscriptBlock[] {
       return [callBlock(item.call)]
     case "aside":
       return [aside(item.told)]
+    case "compacted":
+      return [words(span("╎ ", { dim: true }), item.done.summary, compactedText(item.done))]
     case "task":
       return [words(span("✓ "), item.text, `background ${item.task}`)]
     case "typed":

@@ -1,4 +1,4 @@
-import type { Question } from "@sotto/harness"
+import { patternCovers, type Question } from "@sotto/harness"
 import type { Buffer } from "../input/buffer.js"
 
 /**
@@ -117,14 +117,14 @@ function permissionOptions(
   question: Extract<Question, { kind: "permission" }>,
   places: AnswerScopes,
 ): readonly Option[] {
-  const { always, permission } = question
+  const { always } = question
   const lasting: readonly Option[] =
     always === undefined
       ? []
       : [
           {
             label: "Always allow in this project, by pattern…",
-            scope: (pattern) => patternScope(permission, pattern === "" ? always : pattern, places),
+            scope: (pattern) => lastingScope(question, pattern === "" ? always : pattern, places),
             words: always,
             answer: (pattern) => `always ${pattern}`,
           },
@@ -166,6 +166,13 @@ function sessionScope({ tool, permission, target, accesses = [] }: Permission): 
         ? `these ${needed.length}, exactly`
         : `${permission} of exactly ${target}`
   return `${what}, until this session ends; /permissions takes it back`
+}
+
+/** Says what a pattern would allow; nothing if it does not match what is asked: then it is not taken. */
+function lastingScope(question: Permission, pattern: string, places: AnswerScopes): string {
+  return patternCovers(pattern, question)
+    ? patternScope(question.permission, pattern, places)
+    : `nothing: it does not match ${question.target}`
 }
 
 /** Says in words what a pattern would allow from now on, so that the user sees it before they give it. */

@@ -1,5 +1,5 @@
-import type { Json } from "@sotto/core"
-import type { AccountFigures, HarnessEvent } from "@sotto/harness"
+import { type Json, SUMMARY, summaryText } from "@sotto/core"
+import type { AccountFigures, AttachedEvent, HarnessEvent } from "@sotto/harness"
 import { rebaseText } from "../../output/words.js"
 import { finishedBlocks } from "../markdown/blocks.js"
 import type { RunningCall, Screen, ScreenEvent, ScreenItem, Todo, Told, WaitingMessage } from "./screen.js"
@@ -15,6 +15,7 @@ export function emptyScreen(session: string, agent: string, model: string): Scre
       incoming: [],
       typed: undefined,
       waiting: [],
+      attached: [],
       todos: [],
       turn: undefined,
       tally: NOTHING_USED,
@@ -77,6 +78,10 @@ export function reduce(screen: Screen, event: HarnessEvent | ScreenEvent, now: n
       return progressed(screen, event.id, event.line)
     case "tool-result":
       return finished(screen, event, now)
+    case "attached":
+      return screen.waiting.some(({ id }) => id === event.message)
+        ? { ...screen, attached: [...screen.attached, event] }
+        : push(screen, attachedItem(event))
     case "delivered":
       return delivered(screen, event.id, event.step)
     case "cancelled":
@@ -84,7 +89,11 @@ export function reduce(screen: Screen, event: HarnessEvent | ScreenEvent, now: n
     case "waiting":
       return { ...screen, waiting: event.waiting }
     case "reminder":
-      return push(screen, { is: "aside", told: toldOf(event) })
+      return isShown(screen, event) ? screen : push(screen, { is: "aside", told: toldOf(event) })
+    case "compacted": {
+      const { type: _, ...done } = event
+      return push(screen, { is: "compacted", done })
+    }
     case "agent":
       return noticed({ ...screen, agent: event.name }, `agent: ${event.name}`)
     case "model-is": {
@@ -238,8 +247,24 @@ function finished(
 function delivered(screen: Screen, id: string, step: number): Screen {
   const message = screen.waiting.find((one) => one.id === id)
   if (message === undefined) return screen
-  const rest = { ...screen, waiting: screen.waiting.filter((one) => one !== message) }
-  return push(rest, { is: "user", id, text: message.text, ...(step > 1 && { step }) })
+  const rest = {
+    ...screen,
+    waiting: screen.waiting.filter((one) => one !== message),
+    attached: screen.attached.filter((one) => one.message !== id),
+  }
+  const brought = screen.attached.filter((one) => one.message === id).map(attachedItem)
+  return push(rest, { is: "user", id, text: message.text, ...(step > 1 && { step }) }, ...brought)
+}
+
+function attachedItem({ name, what }: AttachedEvent): ScreenItem {
+  return { is: "attached", name, what }
+}
+
+/** True of a summary that was shown when the compaction was done. */
+function isShown({ items }: Screen, { kind, text }: Told): boolean {
+  if (kind !== SUMMARY) return false
+  const last = items.findLast((item) => item.is === "compacted")
+  return last?.is === "compacted" && text === summaryText(last.done.summary)
 }
 
 function toldOf({ kind, step, carrier, tokens, text }: Told): Told {

@@ -1,5 +1,12 @@
 import type { Delivery, Json, ThinkLevel } from "@sotto/core"
-import type { AccountFigures, HarnessEvent, Question, TurnEnd } from "@sotto/harness"
+import type {
+  AccountFigures,
+  AttachedEvent,
+  CompactedEvent,
+  HarnessEvent,
+  Question,
+  TurnEnd,
+} from "@sotto/harness"
 import type { UsageTally } from "./tally.js"
 
 export interface FinishedCall {
@@ -40,6 +47,8 @@ export type Told = Omit<Extract<HarnessEvent, { type: "reminder" }>, "type">
 export type ScreenItem =
   /** `step` is where a message came in, if it did so while the agent worked. */
   | { readonly is: "user"; readonly id: string; readonly text: string; readonly step?: number }
+  /** What a message brought along. */
+  | { readonly is: "attached"; readonly name: string; readonly what: string }
   /** A block of an answer; the first of them is marked. */
   | { readonly is: "text"; readonly text: string; readonly first: boolean }
   | { readonly is: "reasoning"; readonly text: string; readonly seconds: number }
@@ -54,6 +63,8 @@ export type ScreenItem =
       readonly text: string
     }
   | { readonly is: "aside"; readonly told: Told }
+  /** A compaction, and the summary that the model is told. */
+  | { readonly is: "compacted"; readonly done: Omit<CompactedEvent, "type"> }
   | { readonly is: "notice"; readonly tone: "quiet" | "error"; readonly text: string }
   | { readonly is: "page"; readonly markdown: string }
   /** What was asked, where it was too long to stand above the answers. */
@@ -107,6 +118,8 @@ export interface Screen {
     | { readonly command: string; readonly startedAt: number; readonly progress: readonly string[] }
     | undefined
   readonly waiting: readonly WaitingMessage[]
+  /** What messages that still wait bring along. */
+  readonly attached: readonly AttachedEvent[]
   readonly todos: readonly Todo[]
   readonly turn: Turn | undefined
   readonly tally: UsageTally

@@ -1,4 +1,4 @@
-import { endingOf } from "../../output/words.js"
+import { compactedText, endingOf } from "../../output/words.js"
 import { hasCode } from "../markdown/highlight.js"
 import { renderMarkdown } from "../markdown/render.js"
 import type { ScreenItem, Told } from "../state/screen.js"
@@ -48,17 +48,26 @@ function previous(items: readonly ScreenItem[], index: number, look: Look): Scre
 
 /** Keeps together what belongs to the agent's work; words stand apart. */
 function standsApart(item: ScreenItem, before: ScreenItem): boolean {
-  return !(isWork(item) && isWork(before)) && item.is !== "turn"
+  return !(isWork(item) && isWork(before)) && item.is !== "turn" && item.is !== "attached"
 }
 
 export function isWork({ is }: ScreenItem): boolean {
-  return is === "call" || is === "aside" || is === "reasoning" || is === "notice" || is === "task"
+  return (
+    is === "call" ||
+    is === "aside" ||
+    is === "compacted" ||
+    is === "reasoning" ||
+    is === "notice" ||
+    is === "task"
+  )
 }
 
 function itemLines(item: ScreenItem, look: Look, colour: Colour): readonly ScreenLine[] {
   switch (item.is) {
     case "user":
       return userLines(item.text, look.width, colour, item.step)
+    case "attached":
+      return attachedLines(item, look.width)
     case "text":
       return renderMarkdown(item.text, look.width, look.highlight)
     case "reasoning":
@@ -71,6 +80,8 @@ function itemLines(item: ScreenItem, look: Look, colour: Colour): readonly Scree
       return taskLines(item, look.width)
     case "aside":
       return asideLines(item.told, look.width)
+    case "compacted":
+      return compactedLines(item.done, look)
     case "notice":
       return noticeLines(item, look.width)
     case "page":
@@ -97,6 +108,16 @@ function userLines(
   return [...rows, ...where]
 }
 
+function attachedLines(
+  { name, what }: Extract<ScreenItem, { is: "attached" }>,
+  width: number,
+): readonly ScreenLine[] {
+  return wrap([span(clean(`with ${name}: ${what}`), { dim: true })], width, {
+    first: [span("  ↳ ", { dim: true })],
+    rest: [span("    ")],
+  })
+}
+
 function reasoningLines(
   { text, seconds }: Extract<ScreenItem, { is: "reasoning" }>,
   { width, shows }: Look,
@@ -116,6 +137,26 @@ function asideLines({ kind, carrier, tokens, text, step }: Told, width: number):
   ]
   const body = lines(clean(text), { dim: true })
   return [...wrap(label, width, { first: bar }), ...body.flatMap((row) => wrap(row, width, { first: bar }))]
+}
+
+/** Says what a compaction did; with asides in sight, also what now stands for the conversation. */
+function compactedLines(
+  done: Extract<ScreenItem, { is: "compacted" }>["done"],
+  { width, shows }: Look,
+): readonly ScreenLine[] {
+  const notice = noticeLines({ is: "notice", tone: "quiet", text: compactedText(done) }, width)
+  if (shows?.asides !== true) return notice
+  const bar: ScreenLine = [span("  ╎ ", { dim: true })]
+  const label = [
+    span("the model is told the ", { dim: true }),
+    span("summary", { dim: true, underline: true }),
+  ]
+  const body = lines(clean(done.summary), { dim: true })
+  return [
+    ...notice,
+    ...wrap(label, width, { first: bar }),
+    ...body.flatMap((row) => wrap(row, width, { first: bar })),
+  ]
 }
 
 function noticeLines(

@@ -1,4 +1,5 @@
 import type { Access } from "./access.js"
+import { judgeBy } from "./rules.js"
 
 /**
  * Gives the pattern that a lasting permission is proposed with: exactly what was asked about, nothing like it.
@@ -13,6 +14,14 @@ export function patternFor(asked: readonly Access[]): string | undefined {
       permission !== "bash" || (first.permission === "bash" && target === first.target),
   )
   return alone && !runsAnything(first) ? first.target : undefined
+}
+
+/** True if a rule with this pattern allows what was asked about. A sentence such as "ask me first" is a pattern that does not. */
+export function patternCovers(
+  pattern: string,
+  { permission, target }: Pick<Access, "permission" | "target">,
+): boolean {
+  return judgeBy([{ permission, pattern, action: "allow" }])({ permission, target }) === "allow"
 }
 
 /** Programs that run what follows them or comes by their input. */

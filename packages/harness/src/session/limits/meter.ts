@@ -2,12 +2,14 @@ import type { Session } from "@sotto/core"
 import {
   type AccountSum,
   addAccounts,
+  addLine,
   allClasses,
   NOTHING_SPENT,
   type PriceLookup,
   SessionAccount,
 } from "@sotto/core/economy"
 import type { Limit, SpendLimits } from "../../settings/config/outside.js"
+import { figuresOf } from "./tree-account.js"
 
 export interface MeterOptions {
   readonly limits: SpendLimits
@@ -61,6 +63,18 @@ export class Meter {
     let sum = addAccounts(this.#account.total, this.#ended)
     for (const child of this.#children) sum = addAccounts(sum, child.tree)
     return sum
+  }
+
+  /**
+   * Gives the dollars that the summary of a compaction cost: the requests for it right before the entry with this number.
+   * Returns undefined if there are none, as where a program brought the summary, or a price is not known.
+   */
+  summaryCost(compaction: number): number | undefined {
+    this.#readLog()
+    const before = this.#account.lines.filter(({ seq }) => seq < compaction)
+    const last = before.findLastIndex(({ purpose }) => purpose !== "summary")
+    const lines = before.slice(last + 1)
+    return lines.length === 0 ? undefined : figuresOf(lines.reduce(addLine, NOTHING_SPENT)).cost
   }
 
   /** Begins a turn. A user who goes on after a limit of the session is given as much again. */

@@ -2,9 +2,9 @@ import { channel } from "node:diagnostics_channel"
 import type { Next, ToolCallPart } from "@sotto/core"
 import type { Access } from "../../execution/permissions/access.js"
 import type { Gate, Grants } from "../../execution/permissions/gate.js"
-import { patternFor } from "../../execution/permissions/pattern.js"
+import { patternCovers, patternFor } from "../../execution/permissions/pattern.js"
 import { whyUnasked } from "../../execution/permissions/reasons.js"
-import { judgeBy, withoutAsking } from "../../execution/permissions/rules.js"
+import { withoutAsking } from "../../execution/permissions/rules.js"
 import { type CallVerdict, leavesSandbox } from "../../execution/permissions/verdict.js"
 import { reasonOf, ToolError } from "../../platform/text/errors.js"
 import type { CallHooks } from "../../sources/hooks/turn-hooks.js"
@@ -170,8 +170,8 @@ async function refusalOf(
   if (decision.is === "allow") return undefined
   if (decision.is === "no") return notAllowed(decision.words)
   const { pattern } = decision
-  // "always ask me first" is a sentence and no pattern: it does not match what was asked.
-  if (pattern !== undefined && !covers(pattern, { permission, target })) return notAllowed(answer.trim())
+  if (pattern !== undefined && !patternCovers(pattern, { permission, target }))
+    return notAllowed(answer.trim())
   for (const access of asked) grants.allow(access, call.name === "bash")
   if (pattern !== undefined) grants.allowLike(permission, pattern)
   return undefined
@@ -193,10 +193,6 @@ function listed(accesses: readonly Access[], asked: readonly Access[]) {
 
 function notAllowed(words: string): string {
   return `The user did not allow it${words === "" ? "." : `: ${words}`}`
-}
-
-function covers(pattern: string, access: Access): boolean {
-  return judgeBy([{ permission: access.permission, pattern, action: "allow" }])(access) === "allow"
 }
 
 function failed(text: string): Output {

@@ -18,6 +18,14 @@ export interface ShownTurn {
   readonly stop?: Reply["stop"]
 }
 
+/** Says what was paid. */
+export interface SpentMoney {
+  /** Gives what the session and its subagents have cost so far. */
+  figures(): AccountFigures
+  /** Gives the dollars that the summary of the compaction with this number cost, if they are known. */
+  summaryCost(compaction: number): number | undefined
+}
+
 /**
  * Shows a conversation to its observers: its entries once they are on disk, the ends of its turns, and what the work
  * itself tells. Never holds up the loop: what is to be shown is shown after what is to be done.
@@ -25,15 +33,14 @@ export interface ShownTurn {
 export class EventFeed {
   readonly #session: Session
   readonly #emit: (event: HarnessEvent) => void
-  readonly #account: () => AccountFigures
+  readonly #account: SpentMoney
   readonly #due: Entry[] = []
   readonly #held: HarnessEvent[] = []
   /** The number of the newest entry that was shown, or was there before. */
   #shown: number
   #turn: ShownTurn | undefined
 
-  /** `account` gives what the session and its subagents have cost so far. */
-  constructor(session: Session, emit: (event: HarnessEvent) => void, account: () => AccountFigures) {
+  constructor(session: Session, emit: (event: HarnessEvent) => void, account: SpentMoney) {
     this.#session = session
     this.#emit = emit
     this.#account = account
@@ -61,7 +68,7 @@ export class EventFeed {
 
   /** Tells of a request that a subagent has made. */
   tellSubagent(session: string, event: UsageEvent): void {
-    this.tell({ ...event, session: event.session ?? session, account: this.#account() })
+    this.tell({ ...event, session: event.session ?? session, account: this.#account.figures() })
   }
 
   /** Tells what the newest reply has led to, after that reply, which may not be on disk yet. */
@@ -87,7 +94,7 @@ export class EventFeed {
     this.#shown = entry.seq
     if (entry.type === "step" && this.#turn?.number !== entry.turn) this.#endTurn(undefined)
     for (const event of eventsOf(entry, () => this.#session.asides(1)))
-      this.#emit(event.type === "usage" ? { ...event, account: this.#account() } : event)
+      this.#emit(this.#priced(event, entry.seq))
     if (entry.type === "replied") for (const event of this.#held.splice(0)) this.#emit(event)
     if (entry.type === "step") this.#turn = turnOf(entry)
     if (entry.type === "replied" && this.#turn) this.#turn = { ...this.#turn, stop: entry.reply.stop }
@@ -95,11 +102,19 @@ export class EventFeed {
     if (entry.type === "ended") this.#endTurn("done")
   }
 
+  /** Adds what the log alone does not say: money. */
+  #priced(event: HarnessEvent, seq: number): HarnessEvent {
+    if (event.type === "usage") return { ...event, account: this.#account.figures() }
+    if (event.type !== "compacted") return event
+    const cost = this.#account.summaryCost(seq)
+    return cost === undefined ? event : { ...event, cost }
+  }
+
   #endTurn(reason: TurnEnd | undefined): void {
     if (this.#turn === undefined) return
     const { step, last, stop } = this.#turn
     this.#turn = undefined
-    const account = this.#account()
+    const account = this.#account.figures()
     this.#emit({ type: "turn-end", reason: reason ?? endOf(stop, last), steps: step, account })
   }
 }

@@ -97,7 +97,10 @@ function takeCommands(logged: LoggedSession): CommandedSession {
     telemetry?.event(event)
     if (event.type === "turn-end") writers.titles?.turnEnded()
   }
-  const showing = new EventFeed(session, emit, () => figuresOf(meter.tree))
+  const showing = new EventFeed(session, emit, {
+    figures: () => figuresOf(meter.tree),
+    summaryCost: (compaction) => meter.summaryCost(compaction),
+  })
   durability.watch(showing)
   const link = telemetry?.link(models) ?? models
   const flight = new Flight(session, withCharges(options.parent?.convoy.link(link) ?? link, logged, "step"))

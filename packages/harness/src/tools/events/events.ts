@@ -1,6 +1,7 @@
-import type { Aside, Entry, Json, Usage } from "@sotto/core"
+import type { Aside, CompactionCause, CompactionSize, Entry, Json, Usage } from "@sotto/core"
 import { usageRowOf } from "@sotto/core/economy"
 import type { TrustItem } from "../../settings/trust/item.js"
+import { type AttachedEvent, attachedBy } from "./attached.js"
 import type { Question } from "./questions.js"
 
 /** Names the session, before all other events. */
@@ -29,11 +30,13 @@ export type HarnessEvent =
   | { readonly type: "tool-result"; readonly id: string; readonly output: string; readonly error?: true }
   | { readonly type: "progress"; readonly id: string; readonly line: string }
   | { readonly type: "queued"; readonly id: string }
+  | AttachedEvent
   | { readonly type: "delivered"; readonly id: string; readonly step: number }
   | { readonly type: "cancelled"; readonly id: string }
   | ({ readonly type: "reminder" } & Pick<Aside, "kind" | "step" | "carrier" | "tokens" | "text">)
   | ({ readonly type: "ask" } & Question)
   | { readonly type: "agent"; readonly name: string }
+  | CompactedEvent
   | { readonly type: "rebase"; readonly reason: string }
   | { readonly type: "rewound"; readonly to: string }
   | UsageEvent
@@ -47,6 +50,16 @@ export type HarnessEvent =
       readonly account?: AccountFigures
     }
   | { readonly type: "error"; readonly message: string }
+
+/** A compaction is done: from the next request on a summary stands for the conversation so far. */
+export interface CompactedEvent extends Partial<CompactionSize> {
+  readonly type: "compacted"
+  /** Who wanted it. Absent where a program gave the summary and did not say. */
+  readonly why?: CompactionCause
+  readonly summary: string
+  /** What the summary cost, in dollars. Absent if a price is not known, and where it is told from the log alone. */
+  readonly cost?: number
+}
 
 /** A request that was paid for, as the provider counted it. */
 export interface UsageEvent extends Usage {
@@ -123,6 +136,10 @@ export function eventsOf(entry: Entry, asides: () => readonly Aside[]): readonly
       return [{ type: "queued", id: entry.id }, ...usageOf(entry)]
     case "cancelled":
       return [{ type: "cancelled", id: entry.id }]
+    case "noted": {
+      const attached = attachedBy(entry.signal)
+      return attached === undefined ? [] : [attached]
+    }
     case "agent":
       return [{ type: "agent", name: entry.name }]
     case "rewound":
@@ -135,6 +152,10 @@ export function eventsOf(entry: Entry, asides: () => readonly Aside[]): readonly
         ...usageOf(entry),
         ...(ENDINGS.includes(entry.reason) ? [] : [{ type: "interrupted" } as const]),
       ]
+    case "compacted": {
+      const { why, summary, tokens } = entry
+      return [{ type: "compacted", ...(why && { why }), ...tokens, summary }]
+    }
     case "replied":
     case "edited":
     case "ended":

@@ -147,6 +147,8 @@ function heard(live: Live, event: SessionEvent): Live {
     case "queued":
     case "usage":
     case "agent":
+    case "attached":
+    case "compacted":
     case "rebase":
     case "rewound":
       return { ...live, stale }
