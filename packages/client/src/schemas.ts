@@ -125,6 +125,17 @@ type AssistantTextPart = {
   readonly ignored?: boolean
 }
 
+/** What a message brought along because the user mentioned it, such as `@notes.md`: the model was given it. */
+type AttachedEvent = {
+  readonly type: "attached"
+  /** The id of the message that mentions it. */
+  readonly message: string
+  /** A path, `server:uri`, or the name of an agent. */
+  readonly name: string
+  /** How much of it: "lines 3 to 9", "an image", "12 entries". */
+  readonly what: string
+}
+
 type BilledEntry = {
   readonly type: "billed"
   /** What it was for: as in `SideQuestion`, or "retry" for an attempt that was charged and brought no reply. */
@@ -431,13 +442,37 @@ type CompactedEntry = {
   readonly closes?: true
   /** Who wanted it: the user, the price of going on without it, or the end of the window. */
   readonly why?: CompactionCause
+  /** Estimates of what is sent without it and with it. Absent if nothing was sent yet, and in logs of an older Sotto. */
+  readonly tokens?: CompactionSize
   readonly seq: number
   /** Milliseconds, by the harness's clock. Only an economy goes by it: a cache that is not used for long is gone. */
   readonly at: number
 }
 
+/** A compaction is done: from the next request on a summary stands for the conversation so far. */
+type CompactedEvent = {
+  readonly type: "compacted"
+  /** Who wanted it. Absent where a program gave the summary and did not say. */
+  readonly why?: CompactionCause
+  readonly summary: string
+  /** What the summary cost, in dollars. Absent if a price is not known, and where it is told from the log alone. */
+  readonly cost?: number
+  /** Tokens of a request without the compaction. */
+  readonly before?: number
+  /** Tokens of a request with it. */
+  readonly after?: number
+}
+
 /** Why a conversation was compacted. */
 type CompactionCause = "asked" | "price" | "window"
+
+/** What a compaction does to the size of a request, in tokens. */
+type CompactionSize = {
+  /** Tokens of a request without the compaction. */
+  readonly before: number
+  /** Tokens of a request with it. */
+  readonly after: number
+}
 
 /** `GET /compare?a&b`: two requests, of one or two subjects. `a` and `b` are `s/ID/N` for a session and `t/ID/N` for a trace; without `/N` it is the last one. */
 type CompareAnswer = {
@@ -1678,11 +1713,13 @@ type SessionStreamEvent =
   | ToolResultEvent
   | ProgressEvent
   | QueuedEvent
+  | AttachedEvent
   | DeliveredEvent
   | CancelledEvent
   | ReminderEvent
   | AskEvent
   | AgentEvent
+  | CompactedEvent
   | RebaseEvent
   | RewoundEvent
   | UsageEvent
@@ -2462,6 +2499,7 @@ export interface Schemas {
   readonly AskEvent: AskEvent
   readonly AssistantPart: AssistantPart
   readonly AssistantTextPart: AssistantTextPart
+  readonly AttachedEvent: AttachedEvent
   readonly BilledEntry: BilledEntry
   readonly Break: Break
   readonly BreakList: BreakList
@@ -2482,7 +2520,9 @@ export interface Schemas {
   readonly CarrierEntry: CarrierEntry
   readonly Cause: Cause
   readonly CompactedEntry: CompactedEntry
+  readonly CompactedEvent: CompactedEvent
   readonly CompactionCause: CompactionCause
+  readonly CompactionSize: CompactionSize
   readonly CompareAnswer: CompareAnswer
   readonly ContentPart: ContentPart
   readonly CutText: CutText

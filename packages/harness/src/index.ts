@@ -168,7 +168,13 @@ export { isShared, openExistingStore, openStore, type Store, type StoreOptions }
 export type { SessionSummary } from "./store/summary.js"
 export { type Verification, verifyStore } from "./store/verify.js"
 export type { AttachedEvent } from "./tools/events/attached.js"
-export type { AccountFigures, CompactedEvent, HarnessEvent, TurnEnd } from "./tools/events/events.js"
+export {
+  type AccountFigures,
+  asidesOf,
+  type CompactedEvent,
+  type HarnessEvent,
+  type TurnEnd,
+} from "./tools/events/events.js"
 export { LogFollower, type NumberedEvent } from "./tools/events/log-follower.js"
 export { OpenQuestions, type Question } from "./tools/events/questions.js"
 export { type Retold, retold } from "./tools/events/retell.js"

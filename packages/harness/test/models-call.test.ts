@@ -81,6 +81,23 @@ test("the body has its length, and the key goes in its header", async () => {
   expect(seen?.body).toContain(words)
 })
 
+test("a call that is stopped just before it is sent leaves no clock behind", async () => {
+  const { url } = await providerThat((response) => void response.end())
+  const stopping = new AbortController()
+  const clocks = () => process.getActiveResourcesInfo().filter((name) => name === "Timeout").length
+  const before = clocks()
+  const call = callModel(resolveModel("anthropic/m", environment(url)), asking("anthropic/m"), {
+    signal: stopping.signal,
+    after: async () => {
+      stopping.abort(new Error("stopped"))
+      // Until the connection has closed, too.
+      for (let i = 0; i < 20; i++) await new Promise(setImmediate)
+    },
+  })
+  await expect(call).rejects.toThrow("stopped")
+  expect(clocks()).toBe(before)
+})
+
 test("a character that comes in two pieces stays whole", async () => {
   const { url } = await providerThat(async (response) => {
     response.writeHead(200, EVENTS)

@@ -8,11 +8,10 @@ import { requestOf, sessionOf } from "./models-support.js"
 function told(session: Session, happen: () => void): readonly string[] {
   const events: HarnessEvent[] = []
   const nothing = { requests: 0, input: 0, output: 0, cacheRead: 0, cacheWrite: 0 }
-  const showing = new EventFeed(
-    session,
-    (event) => events.push(event),
-    { figures: () => nothing, summaryCost: () => undefined },
-  )
+  const showing = new EventFeed(session, (event) => events.push(event), {
+    figures: () => nothing,
+    summaryCost: () => undefined,
+  })
   const before = session.log.length
   happen()
   for (const entry of session.log.slice(before)) showing.show(entry)

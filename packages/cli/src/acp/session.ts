@@ -10,6 +10,7 @@ import {
 } from "@agentclientprotocol/sdk"
 import { type Receipt, removed } from "@sotto/core"
 import {
+  asidesOf,
   type HarnessEvent,
   type OpenConversation,
   type OpenOptions,
@@ -364,7 +365,7 @@ export class EditorSession {
       )
       return this.#prompts.wait(id)
     }
-    this.#say(name === "model" ? this.#switchModel(argument) : asidesAsText(this.#session.asides()))
+    this.#say(name === "model" ? this.#switchModel(argument) : asidesAsText(asidesOf(this.#session)))
     return { stopReason: "end_turn" }
   }
 

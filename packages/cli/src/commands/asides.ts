@@ -1,5 +1,5 @@
 import { parseArgs } from "node:util"
-import { readStored } from "@sotto/harness"
+import { asidesOf, readStored } from "@sotto/harness"
 import { inkFor } from "../screen/ink.js"
 import { UsageError } from "../usage.js"
 import { line, sessionIdIn, tellLosses, withStore } from "./open-store.js"
@@ -28,7 +28,7 @@ async function run(args: readonly string[]): Promise<number> {
     await tellLosses(store, id)
     const ink = inkFor(process.stdout.isTTY, process.env)
     const session = await readStored(store, id)
-    const told = session.asides().filter((aside) => step === undefined || aside.step === step)
+    const told = asidesOf(session).filter((aside) => step === undefined || aside.step === step)
     for (const { turn, step: at, kind, carrier, tokens, text } of told) {
       line(ink.bold(`turn ${turn}, step ${at}: ${kind}`), ink.dim(` (${tokens} tokens, ${carrier})`))
       line(text.replace(/^/gm, "  "))

@@ -1,5 +1,6 @@
 import { createInterface } from "node:readline"
 import {
+  asidesOf,
   type Conversation,
   openConversation,
   openProjectRuntime,
@@ -146,7 +147,7 @@ function slash(line: string, conversation: Conversation, workplace: ProjectRunti
         conversation.switchModel(workplace.modelNamed(argument))
         break
       case "asides":
-        for (const { step, kind, tokens, carrier, text } of conversation.session.asides())
+        for (const { step, kind, tokens, carrier, text } of asidesOf(conversation.session))
           say(`step ${step}: ${kind} (${tokens} tokens, ${carrier})\n${text.replace(/^/gm, "  ")}`)
         break
       case "queue":

@@ -37,7 +37,9 @@ it.concurrent("/compact says what it did, and its summary is an aside like any o
   expect(asides.out).toMatch(/turn 2, step 1: summary .*\n +The conversation up to here was compacted/)
   expect(asides.out).toContain("bees")
   const shown = await finished(bench, ["show", id])
-  expect(shown.out).toMatch(/Answer one\..*\n +compacted \(as you asked\).*summary:\n +╎ They spoke of.*\n\n?› Go on\./)
+  expect(shown.out).toMatch(
+    /Answer one\..*\n +compacted \(as you asked\).*summary:\n +╎ They spoke of.*\n\n?› Go on\./,
+  )
 
   const again = terminalWith(bench, server, { args: ["--session", id], columns: 100, rows: 30 })
   await again.see("compacted (as you asked)")

@@ -8,9 +8,6 @@ import type { Delivered, Frame } from "../vocabulary/exchange.js"
 import type { LedgerPage } from "../vocabulary/ledger-page.js"
 import type { Kind, Trust } from "../vocabulary/reminder.js"
 
-/** The kind of the aside that a summary is. No rule speaks of it: a compaction does. */
-export const SUMMARY: Kind = "summary"
-
 /** A reminder as it was told, for people who want to look. */
 export interface Aside {
   /** The turn in which it was told, counted from 1. */
@@ -35,7 +32,7 @@ export interface Aside {
  * Reads what went up in the steps of these pages: the text of each reminder exactly as it was sent, without its tags.
  */
 export function readAsides(pages: readonly LedgerPage[]): readonly Aside[] {
-  return pages.flatMap(({ turn, step, group, outcomes, carriers, summary }) => {
+  return pages.flatMap(({ turn, step, group, outcomes, carriers }) => {
     const told = [
       ...group.messages.flatMap(({ frame, ...message }) => (frame ? [framed(message, frame)] : [])),
       ...group.reminders.map(({ kind, key, trust, ...form }) => ({
@@ -46,26 +43,28 @@ export function readAsides(pages: readonly LedgerPage[]): readonly Aside[] {
       })),
     ]
     const costs = outcomes.flatMap((row) => (row.outcome === "spoke" ? [row.tokens] : []))
-    const reminders = told.map(({ text, ...one }, i): Aside => {
+    return told.map(({ text, ...one }, i) => {
       const carrier = carriers[i] ?? "user-text"
       return { turn, step, ...one, text: text(carrier), carrier, tokens: costs[i] ?? 0 }
     })
-    return summary === undefined ? reminders : [{ turn, step, ...summaryTold(summary) }, ...reminders]
   })
 }
 
-/** Tells a summary as an aside: it travels in the tags of a reminder, before all that is still sent. */
-export function summaryTold(summary: string): Omit<Aside, "turn" | "step"> {
-  const text = summaryText(summary)
-  return {
-    kind: SUMMARY,
-    key: "",
-    trust: "untrusted",
-    text,
-    carrier: "user-text",
-    tokens: estimateTokens(text),
-  }
+/**
+ * Reads what stood for the conversation so far from a step of these pages on, as it was sent. A summary is no reminder: no rule
+ * speaks of it, and no budget holds for it. For people who look it is an aside like others.
+ */
+export function readSummaries(pages: readonly LedgerPage[]): readonly Aside[] {
+  return pages.flatMap(({ turn, step, summary }): readonly Aside[] => {
+    if (summary === undefined) return []
+    const text = summaryText(summary)
+    const told = { kind: SUMMARY, key: "", trust: "untrusted", text, carrier: "user-text" } as const
+    return [{ turn, step, ...told, tokens: estimateTokens(text) }]
+  })
 }
+
+/** The kind of the aside that a summary is. */
+export const SUMMARY: Kind = "summary"
 
 /**
  * Makes the aside of a message that was introduced. In a system message its frame stands alone: the words are the

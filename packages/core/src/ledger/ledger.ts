@@ -3,7 +3,6 @@ import type { EconomyAccount } from "../vocabulary/economy.js"
 import type { LedgerPage } from "../vocabulary/ledger-page.js"
 import type { Kind } from "../vocabulary/reminder.js"
 import type { CacheDiagnostics } from "../vocabulary/reply.js"
-import { summaryTold } from "./asides.js"
 
 /** What became of one rule, or of one reminder of it, at one step, and why. */
 export interface LedgerRow {
@@ -71,7 +70,6 @@ function rowsOf({
   neutralised,
   diagnostics,
   economy,
-  summary,
 }: LedgerPage): readonly LedgerRow[] {
   let spoken = 0
   const rows: LedgerRow[] = outcomes.map((outcome) => {
@@ -79,10 +77,6 @@ function rowsOf({
     const { key, ...rest } = { key: "", ...outcome }
     return { turn, step, ...rest, ...(key !== "" && { key }), ...(carrier && { carrier }) }
   })
-  if (summary !== undefined) {
-    const { kind, tokens, carrier } = summaryTold(summary)
-    rows.unshift({ turn, step, kind, outcome: "spoke", tokens, carrier })
-  }
   const heard = new Set(rows.map((row) => row.kind))
   for (const kind of roster.on) {
     if (heard.has(kind)) continue

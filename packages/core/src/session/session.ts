@@ -1,6 +1,6 @@
 import { contentTokens, replyTokens } from "../epoch/epoch.js"
 import type { Queued } from "../inbox/inbox.js"
-import { type Aside, readAsides } from "../ledger/asides.js"
+import { type Aside, readAsides, readSummaries } from "../ledger/asides.js"
 import { type LedgerRow, readLedger } from "../ledger/ledger.js"
 import { readView } from "../ledger/view.js"
 import { checkLog } from "../log/check.js"
@@ -634,6 +634,11 @@ export class Session<A extends string = string, K extends Kind = Kind> {
   /** Lists every reminder that was told, or those of the `newest` steps. */
   asides(newest?: number): readonly Aside[] {
     return readAsides(newest === undefined ? this.#state.pages : this.#state.pages.slice(-newest))
+  }
+
+  /** Lists every summary that a compaction has put in the place of what was said, or those of the `newest` steps. */
+  summaries(newest?: number): readonly Aside[] {
+    return readSummaries(newest === undefined ? this.#state.pages : this.#state.pages.slice(-newest))
   }
 
   /** Lists every row, or those of step n of the newest turn that had one. */

@@ -106,10 +106,10 @@ class Watch {
   constructor(request: ClientRequest, longest: number) {
     this.#request = request
     this.#longest = longest
+    request.once("close", () => clearTimeout(this.#timer))
   }
 
   begin(): void {
-    this.#request.once("close", () => clearTimeout(this.#timer))
     this.#start()
   }
 
@@ -124,6 +124,8 @@ class Watch {
 
   #start(): void {
     clearTimeout(this.#timer)
+    // A request that was given up before it was sent is destroyed already: its clock would keep the process for minutes.
+    if (this.#request.destroyed) return
     this.#timer = setTimeout(() => this.#look(), this.#longest)
   }
 

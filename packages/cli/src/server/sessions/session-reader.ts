@@ -1,6 +1,6 @@
 import type { Aside, Entry } from "@sotto/core"
 import { diagnosesIn } from "@sotto/core/economy"
-import { type Config, loadConfig, priceIn } from "@sotto/harness"
+import { asidesOf, type Config, loadConfig, priceIn } from "@sotto/harness"
 import type {
   BreakList,
   LedgerCell,
@@ -104,7 +104,7 @@ export class SessionReader {
     const { session } = feed.following
     const asked =
       step === undefined ? undefined : stepIn(await this.#stepsOf(id, feed), id, step).asked.request
-    const all = session.asides()
+    const all = asidesOf(session)
     return {
       asides:
         asked === undefined ? all : all.filter((one) => one.turn === asked.turn && one.step === asked.step),
@@ -118,7 +118,7 @@ export class SessionReader {
     const steps = await this.#stepsOf(id, feed, from + limit - 1)
     const told = new Map<string, { readonly kind: string; readonly tokens: number }[]>()
     const { session } = feed.following
-    for (const { turn, step, kind, tokens } of session.asides()) {
+    for (const { turn, step, kind, tokens } of asidesOf(session)) {
       const known = told.get(`${turn}.${step}`)
       if (known) known.push({ kind, tokens })
       else told.set(`${turn}.${step}`, [{ kind, tokens }])
@@ -197,7 +197,7 @@ export class SessionReader {
     const page = steps.page(n, how, dialect)
     if (page === undefined) throw unknownStep(id, n, steps.length)
     const { turn, step: place } = step.asked.request
-    const told = session.asides().filter((one) => one.turn === turn && one.step === place)
+    const told = asidesOf(session).filter((one) => one.turn === turn && one.step === place)
     const sent = body ? steps.body(n, dialect) : undefined
     const { request, reply } = step.asked
     const diagnosis = reply?.diagnostics && diagnosesIn(session.log).find((one) => one.request === request.id)

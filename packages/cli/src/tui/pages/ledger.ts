@@ -1,4 +1,5 @@
-import type { Aside, LedgerRow } from "@sotto/core"
+import type { Aside, LedgerRow, Session } from "@sotto/core"
+import { asidesOf } from "@sotto/harness"
 import type { TerminalContext } from "../context.js"
 import { settingsFiles, writeReminder } from "../settings/write.js"
 import { short } from "../state/tally.js"
@@ -17,7 +18,7 @@ export function ledgerPage(terminal: TerminalContext): ScreenPage {
   const read = (before?: Ledger): Ledger => {
     const { session } = terminal.talk()
     return {
-      kinds: kindsOf(session.ledger(), session.asides(), switched),
+      kinds: kindsOf([...summaryRows(session), ...session.ledger()], asidesOf(session), switched),
       context: terminal.ui().screen.tally.context,
       chosen: before?.chosen ?? 0,
       asks: false,
@@ -89,6 +90,13 @@ interface Ledger {
   /** Where to write that a kind is off for good, while that is being asked. */
   readonly asks: boolean
   readonly message: string | undefined
+}
+
+/** Lists summaries as if a rule had spoken them. */
+function summaryRows(session: Session): readonly LedgerRow[] {
+  return session
+    .summaries()
+    .map(({ turn, step, kind, tokens, carrier }) => ({ turn, step, kind, tokens, carrier, outcome: "spoke" }))
 }
 
 /** Sorts kinds: first those that spoke, by what they cost, then those that wanted to, then the silent ones. */

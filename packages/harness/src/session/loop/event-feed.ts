@@ -2,6 +2,7 @@ import type { Entry, Reply, Session } from "@sotto/core"
 import { endOf } from "../../tools/events/endings.js"
 import {
   type AccountFigures,
+  asidesOf,
   eventsOf,
   type HarnessEvent,
   type TurnEnd,
@@ -93,7 +94,7 @@ export class EventFeed {
   #show(entry: Entry): void {
     this.#shown = entry.seq
     if (entry.type === "step" && this.#turn?.number !== entry.turn) this.#endTurn(undefined)
-    for (const event of eventsOf(entry, () => this.#session.asides(1)))
+    for (const event of eventsOf(entry, () => asidesOf(this.#session, 1)))
       this.#emit(this.#priced(event, entry.seq))
     if (entry.type === "replied") for (const event of this.#held.splice(0)) this.#emit(event)
     if (entry.type === "step") this.#turn = turnOf(entry)

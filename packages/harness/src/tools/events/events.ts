@@ -1,4 +1,4 @@
-import type { Aside, CompactionCause, CompactionSize, Entry, Json, Usage } from "@sotto/core"
+import type { Aside, CompactionCause, CompactionSize, Entry, Json, Session, Usage } from "@sotto/core"
 import { usageRowOf } from "@sotto/core/economy"
 import type { TrustItem } from "../../settings/trust/item.js"
 import { type AttachedEvent, attachedBy } from "./attached.js"
@@ -127,6 +127,14 @@ export function endingAfter(reason: string | undefined): TurnEnd {
     default:
       return "interrupted"
   }
+}
+
+/** Lists what the model was told beside the conversation, or in the `newest` steps: summaries too, which no rule speaks. */
+export function asidesOf(session: Session, newest?: number): readonly Aside[] {
+  const summaries = session.summaries(newest)
+  const asides = session.asides(newest)
+  if (summaries.length === 0) return asides
+  return [...summaries, ...asides].sort((a, b) => a.turn - b.turn || a.step - b.step)
 }
 
 /** Lists what an entry means to a person who watches. Text and calls are told as they come, not here. */

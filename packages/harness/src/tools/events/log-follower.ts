@@ -1,6 +1,6 @@
 import type { AssistantPart, Entry, Reply, Session } from "@sotto/core"
 import { endOf } from "./endings.js"
-import { endingAfter, eventsOf, type HarnessEvent } from "./events.js"
+import { asidesOf, endingAfter, eventsOf, type HarnessEvent } from "./events.js"
 import { callsIn, nameCalls, spokenIn } from "./retell.js"
 
 /** An event with its number. Numbers grow with the log, and are the same whenever and wherever they are counted. */
@@ -88,7 +88,7 @@ export class LogFollower {
   #told(entry: Entry): readonly HarnessEvent[] {
     const told = [
       ...spokenIn(entry, this.#ids),
-      ...eventsOf(entry, () => this.session.asides(1)),
+      ...eventsOf(entry, () => asidesOf(this.session, 1)),
       ...callsIn(entry, this.#ids),
     ]
     if (entry.type === "step") this.#open = { step: entry.step, last: entry.last, stop: undefined }

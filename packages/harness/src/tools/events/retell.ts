@@ -1,6 +1,6 @@
-import type { AssistantPart, Entry, Session } from "@sotto/core"
+import type { Aside, AssistantPart, Entry, Session } from "@sotto/core"
 import { endOf } from "./endings.js"
-import { endingAfter, eventsOf, type HarnessEvent, type TurnEnd } from "./events.js"
+import { asidesOf, endingAfter, eventsOf, type HarnessEvent, type TurnEnd } from "./events.js"
 
 /** An entry of a stored session, and the events that a watcher would have heard of it. */
 export interface Retold {
@@ -34,9 +34,9 @@ export function retold(session: Session): readonly Retold[] {
   })
 }
 
-function grouped(session: Session): ReadonlyMap<string, ReturnType<Session["asides"]>> {
-  const groups = new Map<string, ReturnType<Session["asides"]>[number][]>()
-  for (const aside of session.asides()) {
+function grouped(session: Session): ReadonlyMap<string, readonly Aside[]> {
+  const groups = new Map<string, Aside[]>()
+  for (const aside of asidesOf(session)) {
     const key = `${aside.turn}.${aside.step}`
     const known = groups.get(key)
     if (known) known.push(aside)
