@@ -1,8 +1,8 @@
 import { parseArgs } from "node:util"
 import { redact } from "@sotto/core/secrets"
 import { fileReason, isForTheUser, knownSecrets, prepareStore, reasonOf } from "@sotto/harness"
-import type { CommandDescription } from "./commands/subcommand.js"
-import { rowOf, takeStore } from "./commands/table.js"
+import { type CommandDescription, optionNames } from "./commands/subcommand.js"
+import { rowOf, SUBCOMMANDS, takeStore } from "./commands/table.js"
 import { Left } from "./exit.js"
 import { observed } from "./observed.js"
 import { err, out } from "./screen/printer.js"
@@ -14,7 +14,7 @@ export async function main(args: readonly string[]): Promise<number> {
     return await commanded(withStore(args))
   } catch (error) {
     if (error instanceof Left) return error.code
-    const bad = badArgument(error, args[0])
+    const bad = await badLine(error, args)
     return fail(bad === undefined ? error : new UsageError(bad, { cause: error }))
   }
 }
@@ -37,14 +37,39 @@ async function commanded(args: readonly string[]): Promise<number> {
   if (first === "help") return say(rest[0] === undefined ? await overview() : await helpOf(rest[0]))
   if (first === "--version" || first === "-v")
     return say(`${await (await import("./version.js")).version()}\n`)
-  if (first === undefined || first.startsWith("-"))
-    return args.some((arg) => arg === "--help" || arg === "-h")
-      ? say(await overview())
-      : await observed("talk", () => talk(args))
-  const { load } = rowOf(first)
-  if (asksForHelp(rest)) return say(await helpOf(first))
+  if (isTalk(first)) {
+    if (asksForHelp(args)) return say(await overview())
+    return ownPart(args).some((arg) => PRINT.test(arg))
+      ? subcommand("run", args)
+      : observed("talk", () => talk(args))
+  }
+  rowOf(first)
+  return asksForHelp(rest) ? say(await helpOf(first)) : subcommand(first, rest)
+}
+
+async function subcommand(name: string, args: readonly string[]): Promise<number> {
   await prepareStore(process.env)
-  return await observed(first, async () => (await load()).subcommand.run(rest, describeAll))
+  return observed(name, async () => (await rowOf(name).load()).subcommand.run(args, describeAll))
+}
+
+/** Tells whether a command line goes to `sotto` itself: it begins with an option, or with words for the agent. */
+function isTalk(first: string | undefined): first is undefined {
+  return first === undefined || first.startsWith("-") || (!SUBCOMMANDS.has(first) && /\s/.test(first))
+}
+
+/** `-p` of `sotto` itself, alone or with `-c`: answer and end, as `sotto run` does. */
+const PRINT = /^(--print|-p|-cp|-pc)$/
+
+/** Says what is wrong with the options or arguments, and what may have been meant; undefined if nothing is. */
+async function badLine(error: unknown, args: readonly string[]): Promise<string | undefined> {
+  const [first] = args
+  if (isTalk(first)) return badArgument(error, undefined, optionNames(TALK_OPTIONS))
+  const row = SUBCOMMANDS.get(first)
+  return badArgument(
+    error,
+    first,
+    row === undefined ? [] : optionNames((await row.load()).subcommand.options),
+  )
 }
 
 async function overview(): Promise<string> {
@@ -61,16 +86,28 @@ async function describeAll(): Promise<readonly CommandDescription[]> {
 
 /** Ignores what comes after `--`: it is for another command. */
 function asksForHelp(args: readonly string[]): boolean {
-  const own = args.includes("--") ? args.slice(0, args.indexOf("--")) : args
-  return own.includes("--help") || own.includes("-h")
+  return ownPart(args).some((arg) => arg === "--help" || arg === "-h")
+}
+
+/** Gives what comes before `--`. */
+function ownPart(args: readonly string[]): readonly string[] {
+  return args.includes("--") ? args.slice(0, args.indexOf("--")) : args
 }
 
 /** Draws a screen if the terminal can. In any other, or with --plain, the conversation goes a line at a time. */
 async function talk(args: readonly string[]): Promise<number> {
   const { stdin, stdout, env } = process
   const canDraw = stdin.isTTY && stdout.isTTY && env.TERM !== "dumb" && env.INK_SCREEN_READER !== "true"
-  const flags = parseArgs({ args: [...args], options: TALK_OPTIONS }).values
-  if (!canDraw || flags.plain) return (await import("./commands/plain.js")).plain(flags)
+  const { values, positionals } = parseArgs({
+    args: [...args],
+    options: TALK_OPTIONS,
+    allowPositionals: true,
+  })
+  const [prompt, ...more] = positionals
+  if (more.length > 0) throw new UsageError("One prompt at a time: put it in quotes.")
+  if (prompt?.trim() === "") throw new UsageError("The prompt is empty.")
+  const flags = { ...values, ...(prompt !== undefined && { prompt }) }
+  if (!canDraw || values.plain) return (await import("./commands/plain.js")).plain(flags)
   return (await import("./tui/index.js")).tui(flags)
 }
 

@@ -1,3 +1,6 @@
+import { THINK_LEVELS, type ThinkLevel } from "@sotto/core"
+import { closest } from "@sotto/harness"
+
 /** A command line that cannot be carried out: said with what to do, exit code 2. */
 export class UsageError extends Error {
   override readonly name = "UsageError"
@@ -9,17 +12,19 @@ export const EXIT = { done: 0, failed: 1, usage: 2, incomplete: 3, unread: 141 }
 export const TALK_OPTIONS = {
   plain: { type: "boolean" },
   store: { type: "string", value: "PLACE" },
-  model: { type: "string", value: "P/M" },
+  model: { type: "string", short: "m", value: "P/M" },
   agent: { type: "string", value: "NAME" },
   think: { type: "string", value: "LEVEL" },
   session: { type: "string", value: "ID" },
-  continue: { type: "boolean" },
+  continue: { type: "boolean", short: "c" },
   yes: { type: "boolean" },
   trust: { type: "boolean" },
 } as const
 
 /** What the user asked for by them. */
 export interface TalkFlags {
+  /** What to say first. */
+  readonly prompt?: string
   readonly model?: string
   readonly agent?: string
   readonly think?: string
@@ -41,25 +46,30 @@ export function thinking(given: string | undefined): { readonly think?: ThinkLev
  * Says what is wrong with an option or argument that Node's `parseArgs` refused, and where the right ones are listed. The
  * words of `parseArgs` name no command. Returns undefined for an error that is not about the command line.
  */
-export function badArgument(error: unknown, command: string | undefined): string | undefined {
+export function badArgument(
+  error: unknown,
+  command: string | undefined,
+  options: readonly string[],
+): string | undefined {
   if (!(error instanceof Error && "code" in error && String(error.code).startsWith("ERR_PARSE_ARGS")))
     return undefined
-  const name = command === undefined || command.startsWith("-") ? "sotto" : `sotto ${command}`
-  return `${wrong(String(error.code), error.message)} See \`${name} --help\`.`
+  const name = command === undefined ? "sotto" : `sotto ${command}`
+  return `${wrong(String(error.code), error.message, options)} See \`${name} --help\`.`
 }
 
-function wrong(code: string, message: string): string {
+function wrong(code: string, message: string, options: readonly string[]): string {
   const quoted = /'([^']*)'/.exec(message)?.[1] ?? ""
   // Written as '-m, --model <value>' where an option has a short form, or takes a value.
   const option = quoted.replace(/^-\w, /, "").replace(/ <value>$/, "")
   if (quoted === "") return `${message}.`
-  if (code === "ERR_PARSE_ARGS_UNKNOWN_OPTION")
+  if (code === "ERR_PARSE_ARGS_UNKNOWN_OPTION") {
+    const meant = closest(option, options)
+    if (meant !== undefined) return `There is no option ${option}. Did you mean ${meant}?`
     return `There is no option ${option}.${message.includes("positional") ? " A text that begins with a dash comes after --." : ""}`
+  }
   if (code === "ERR_PARSE_ARGS_UNEXPECTED_POSITIONAL") return `"${quoted}" is not expected here.`
   if (message.includes("does not take")) return `${option} takes no value.`
   if (message.includes("ambiguous"))
     return `${option} needs a value. One that begins with a dash is written ${option}=-….`
   return `${option} needs a value.`
 }
-
-import { THINK_LEVELS, type ThinkLevel } from "@sotto/core"

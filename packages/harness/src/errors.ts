@@ -9,7 +9,8 @@ import { StoreError } from "./store/error.js"
 /** Says how an error is to be taken: as wrong use or set-up, as a failure that is explained, or as a fault of ours. */
 export function isForTheUser(error: unknown): "usage" | "failure" | undefined {
   if (error instanceof UnknownStyle || error instanceof CommandError) return "usage"
-  if (error instanceof ConfigError || error instanceof ModelSetupError) return "usage"
+  if (error instanceof ConfigError) return "usage"
+  if (error instanceof ModelSetupError) return error.code === "no-key" ? "failure" : "usage"
   if (error instanceof SottoError)
     return error.code === "unknown-agent" || error.code === "bad-rule" ? "usage" : "failure"
   return error instanceof StoreError || error instanceof TrustError ? "failure" : undefined

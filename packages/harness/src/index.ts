@@ -32,7 +32,7 @@ export {
   providerOf,
 } from "./models/providers.js"
 export { serveRehearsal, tourPrompts } from "./models/rehearsal.js"
-export { baseOf, defaultModel, isRehearsal, resolveModel } from "./models/resolve.js"
+export { baseOf, defaultModel, isRehearsal, nearestModel, resolveModel } from "./models/resolve.js"
 export {
   isFromEnvironment,
   keyPlace,
@@ -48,7 +48,7 @@ export { redactedLines } from "./platform/secrets/share.js"
 export { durationIn, sizeIn, sizeText } from "./platform/text/amounts.js"
 export { fileReason, reasonOf } from "./platform/text/errors.js"
 export { printable } from "./platform/text/printable.js"
-export { editDistance } from "./platform/text/text.js"
+export { closest } from "./platform/text/text.js"
 export { configFolder, dataFolder, type Environment } from "./platform/workspace/folders.js"
 export {
   appendPrivate,

@@ -2,7 +2,7 @@ import { parseArgs } from "node:util"
 import { asidesOf, readStored } from "@sotto/harness"
 import { inkFor } from "../screen/ink.js"
 import { UsageError } from "../usage.js"
-import { line, sessionIdIn, tellLosses, withStore } from "./open-store.js"
+import { fullSessionId, line, sessionIdIn, tellLosses, withStore } from "./open-store.js"
 import { type CommandOptions, optionRows, type Subcommand } from "./subcommand.js"
 
 const OPTIONS = {
@@ -22,9 +22,10 @@ Each aside says its kind (\`sotto rules\` lists them), its tokens and its carrie
 
 async function run(args: readonly string[]): Promise<number> {
   const { values, positionals } = parseArgs({ args: [...args], options: OPTIONS, allowPositionals: true })
-  const id = sessionIdIn(positionals, "asides")
+  const given = sessionIdIn(positionals, "asides")
   const step = stepOf(values.step)
   return withStore(async (store) => {
+    const id = await fullSessionId(store, given)
     await tellLosses(store, id)
     const ink = inkFor(process.stdout.isTTY, process.env)
     const session = await readStored(store, id)

@@ -1,7 +1,7 @@
 import { parseArgs } from "node:util"
 import { configuredSecrets, knownSecrets, loadConfig, redactedLines } from "@sotto/harness"
 import { out } from "../screen/printer.js"
-import { sessionIdIn, tellLosses, withStore } from "./open-store.js"
+import { fullSessionId, sessionIdIn, tellLosses, withStore } from "./open-store.js"
 import { type CommandOptions, optionRows, type Subcommand } from "./subcommand.js"
 
 const OPTIONS = {
@@ -20,9 +20,10 @@ ${optionRows(OPTIONS, 14)}
 /** Runs `sotto export`: prints the log of a session as it is, or with `--redact` a copy to share. */
 async function run(args: readonly string[]): Promise<number> {
   const { values, positionals } = parseArgs({ args: [...args], options: OPTIONS, allowPositionals: true })
-  const id = sessionIdIn(positionals, "export")
+  const given = sessionIdIn(positionals, "export")
   const known = values.redact ? await secretsHere() : undefined
   return withStore(async (store) => {
+    const id = await fullSessionId(store, given)
     await tellLosses(store, id)
     const lines = await store.exportJsonl(id)
     for (const line of known === undefined ? lines : redactedLines(lines, known)) out.json(line)

@@ -1,6 +1,6 @@
 import { forkSession } from "@sotto/harness"
 import { UsageError } from "../usage.js"
-import { line, withStore } from "./open-store.js"
+import { fullSessionId, line, withStore } from "./open-store.js"
 import type { Subcommand } from "./subcommand.js"
 
 export const subcommand: Subcommand = {
@@ -17,5 +17,5 @@ async function run(args: readonly string[]): Promise<number> {
   const [id, prompt] = args
   if (id === undefined || prompt === undefined || args.length > 2)
     throw new UsageError("From where? sotto fork ID PROMPT; `sotto show ID --ids` lists the prompts.")
-  return withStore(async (store) => line(await forkSession(store, id, prompt)))
+  return withStore(async (store) => line(await forkSession(store, await fullSessionId(store, id), prompt)))
 }

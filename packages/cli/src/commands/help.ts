@@ -15,7 +15,8 @@ export function overview(): string {
   )
   return `sotto: a coding agent in which everything the model is told can be seen
 
-  sotto                     talk to the agent here; type while it works (--plain: a line at a time)
+  sotto ["PROMPT"]          talk to the agent here; type while it works (--plain: a line at a time)
+  sotto -p "PROMPT"         answer and end; the same as \`sotto run "PROMPT"\`
 ${rows.join("\n")}
 
   sotto COMMAND --help      more about one of them
@@ -25,7 +26,7 @@ ${ownOptionsText()}
 
 Models: anthropic/…, openai/…, openai-chat/…, google/…; keys by \`sotto login\`, or in ANTHROPIC_API_KEY, OPENAI_API_KEY,
 GEMINI_API_KEY.
-Without a key the rehearsal serves: a stand-in, with which the terminal offers a tour.
+Without a key the terminal offers a tour with a stand-in; \`sotto run --model rehearsal\` asks for it by name.
 `
 }
 

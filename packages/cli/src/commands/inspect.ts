@@ -7,6 +7,7 @@ import { err, out } from "../screen/printer.js"
 import { openBrowser } from "../server/browser.js"
 import { askServer, findServer } from "../server/find-server.js"
 import { EXIT, UsageError } from "../usage.js"
+import { fullSessionId } from "./open-store.js"
 import { ended, portOf } from "./serve.js"
 import { type CommandOptions, optionRows, type Subcommand } from "./subcommand.js"
 
@@ -82,7 +83,8 @@ async function subjectOf(given: string | undefined): Promise<Subject> {
   const store = await openExistingStore(storePlace(process.env))
   try {
     const all = (await store?.list()) ?? []
-    if (all.some(({ id }) => id === given)) return { is: "session", id: given }
+    const id = await fullSessionId({ list: () => all }, given)
+    if (all.some((one) => one.id === id)) return { is: "session", id }
   } finally {
     await store?.close()
   }

@@ -18,6 +18,7 @@ import { oneLine } from "../screen/inert.js"
 import { type InkPiece, inkFor } from "../screen/ink.js"
 import { out } from "../screen/printer.js"
 import { EXIT, type TalkFlags, thinking, UsageError } from "../usage.js"
+import { wantedSession } from "./open-store.js"
 
 const HELP = `Type to talk; what you type while it works reaches it at the next step.
   /agent NAME   /model P/M   /asides   /queue   /abort   /help   /quit
@@ -63,8 +64,7 @@ export async function plain(values: TalkFlags): Promise<number> {
     asked: (question) => asking.asked(question),
     settled: (id) => asking.settled(id),
   })
-  const stored =
-    values.session ?? (values.continue ? (await workplace.store().latest(workplace.cwd))?.id : undefined)
+  const stored = await wantedSession(values, workplace)
   const { conversation, close } = await openConversation({
     workplace,
     questions,
@@ -105,6 +105,7 @@ export async function plain(values: TalkFlags): Promise<number> {
   // Ctrl+C is a key here.
   const leaving = watchForLeaving({ interrupts: false })
   leaving.signal.addEventListener("abort", () => reader.close())
+  if (values.prompt !== undefined) take(values.prompt, 0)
   reader.on("SIGINT", () => {
     if (conversation.session.phase === "idle") reader.close()
     else conversation.abort("interrupted")

@@ -1,6 +1,7 @@
-import { statSync } from "node:fs"
+import { fstatSync, statSync } from "node:fs"
 import { parseArgs } from "node:util"
 import {
+  type AccountFigures,
   CommandError,
   type Conversation,
   type HarnessEvent,
@@ -23,15 +24,17 @@ import { standardInput } from "../questions/input.js"
 import { inkFor } from "../screen/ink.js"
 import { err, out } from "../screen/printer.js"
 import { EXIT, thinking, UsageError } from "../usage.js"
+import { wantedSession } from "./open-store.js"
 import { type CommandOptions, optionRows, type Subcommand } from "./subcommand.js"
 
 const OPTIONS = {
-  model: { type: "string", value: "P/M", help: "the model, such as anthropic/claude-opus-5-5" },
+  print: { type: "boolean", short: "p", isInternal: true },
+  model: { type: "string", short: "m", value: "P/M", help: "the model, such as anthropic/claude-opus-5-5" },
   agent: { type: "string", value: "NAME", help: "the agent to start with" },
   "max-steps": { type: "string", value: "N", help: "at most so many steps a turn" },
   think: { type: "string", value: "LEVEL", help: "how much the model thinks: off, low, medium, high or max" },
-  session: { type: "string", value: "ID", help: "go on with a session" },
-  continue: { type: "boolean", help: "go on with the newest session of this directory" },
+  session: { type: "string", value: "ID", help: "go on with a session; the beginning of its id is enough" },
+  continue: { type: "boolean", short: "c", help: "go on with the newest session of this directory" },
   cwd: { type: "string", value: "DIR", help: "work there" },
   store: {
     type: "string",
@@ -43,22 +46,29 @@ const OPTIONS = {
     type: "boolean",
     help: "trust the folder for this run: what it brings along takes effect (see sotto trust --help)",
   },
-  quiet: { type: "boolean", help: "only what the model writes; errors go to standard error" },
+  quiet: { type: "boolean", help: "only the answer; errors go to standard error" },
   input: {
     type: "string",
     value: "text|jsonl",
     help: "jsonl: commands on stdin, one a line, read while the turn runs",
   },
-  output: { type: "string", value: "text|jsonl", help: "jsonl: everything that happens, one event a line" },
+  output: {
+    type: "string",
+    value: "text|json|jsonl",
+    help: "json: one object at the end, with the answer and what it cost; jsonl: everything that happens, one event a line",
+  },
 } as const satisfies CommandOptions
 
 export const subcommand: Subcommand = {
-  help: `sotto run [PROMPT] [options]: one conversation without a terminal
+  help: `sotto run [PROMPT] [-] [options]: one conversation without a terminal; \`sotto -p\` is the same
 
 ${optionRows(OPTIONS, 25)}
 
 A PROMPT such as "/name words" is a command of your own (.sotto/commands/name.md) or a skill, where there is one.
-Without PROMPT the text on stdin is the prompt. Lines of --input jsonl:
+Without PROMPT the text on stdin is the prompt. With both, the text follows the prompt: git diff | sotto run "Review this."
+A pipe in which nothing comes for 3 s is left alone; - waits for it to its end: make 2>&1 | sotto run "Why?" -
+--output json prints {"answer","reason","cost","tokens","duration","session"}: dollars, tokens by price class, seconds; "cost"
+is null where a price is not known, and "error" says what went wrong. Lines of --input jsonl:
   {"type":"say","text":"…","delivery":"next-step|after-turn|now|passive","origin":{"kind":"…"},"id":"…",
    "system":"…","hidden":true}
    "parts" instead of "text": [{"type":"text","text":"…","ignored":true}, …]; you see an ignored part, the model does not
@@ -81,36 +91,41 @@ The last turn decides how it ends. Exit codes:
 
 async function run(args: readonly string[]): Promise<number> {
   const { values, positionals } = parseArgs({ args: [...args], options: OPTIONS, allowPositionals: true })
-  const input = oneOf("input", values.input)
-  const output = oneOf("output", values.output)
-  if (positionals[0]?.trim() === "") throw new UsageError("The prompt is empty.")
-  if (positionals.length > 1) throw new UsageError("One prompt at a time: put it in quotes.")
+  const input = oneOf("input", ["text", "jsonl"], values.input)
+  const output = oneOf("output", ["text", "json", "jsonl"], values.output)
   const isNew = values.session === undefined && !values.continue
   // Before anything is opened: without a prompt there is to be no session.
-  const prompt = positionals[0] ?? (input === "text" && isNew ? await promptFromStdin() : undefined)
+  const prompt = await promptOf(positionals, input === "jsonl" ? "commands" : isNew ? "prompt" : "nothing")
   const workplace = await openProjectRuntime({
     cwd: folder(values.cwd ?? process.cwd()),
     env: process.env,
     ...maxSteps(values["max-steps"]),
     ...thinking(values.think),
     ...(values.trust && { trust: true }),
+    standIn: false,
   })
-  const watch = new Watch(
+  const began = performance.now()
+  const answer = new Answer()
+  const shown =
     output === "jsonl"
       ? writeLine
       : textOutput({
-          say: out.print,
+          say: output === "json" ? () => {} : out.print,
           tell: err.print,
           ink: inkFor(process.stderr.isTTY, process.env),
-          quiet: values.quiet ?? false,
-        }),
-  )
+          quiet: output === "json" || (values.quiet ?? false),
+        })
+  const watch = new Watch((event) => {
+    if (output === "json") answer.hear(event)
+    shown(event)
+  })
   let listening = input === "jsonl"
   const questions = new OpenQuestions(
     (question) => watch.event({ type: "ask", ...question }),
     () => listening,
   )
   const { model, agent } = values
+  const session = await wantedSession(values, workplace)
   const { conversation, obey, settled, close } = await openConversation({
     workplace,
     questions,
@@ -118,7 +133,7 @@ async function run(args: readonly string[]): Promise<number> {
     yes: () => values.yes ?? false,
     ...(model !== undefined && { model }),
     ...(agent !== undefined && { agent }),
-    ...(await sessionOf(values, workplace)),
+    ...(session !== undefined && { session }),
   })
   watch.event({ type: "session", id: conversation.session.id })
   const { trust } = workplace
@@ -150,7 +165,16 @@ async function run(args: readonly string[]): Promise<number> {
     await workplace.close()
     leaving.stop()
   }
-  return leaving.code ?? (watch.end === undefined && watch.hasError ? EXIT.failed : exitFor(watch.end))
+  const code = leaving.code ?? (watch.end === undefined && watch.hasError ? EXIT.failed : exitFor(watch.end))
+  if (output === "json")
+    out.json(
+      JSON.stringify({
+        ...answer.result(watch.end ?? (code === EXIT.done ? "done" : "error")),
+        duration: Math.round(performance.now() - began) / 1000,
+        session: conversation.session.id,
+      }),
+    )
+  return code
 }
 
 /** Treats an abort as success: the user asked for it. */
@@ -180,6 +204,31 @@ class Watch {
       if (event.type === "turn-end") this.end = event.reason
       if (event.type === "error") this.hasError = true
       show(event)
+    }
+  }
+}
+
+/** Collects what `--output json` prints: the answer of the last turn, and what the session has cost. */
+class Answer {
+  #text = ""
+  #account: AccountFigures | undefined
+  #error: string | undefined
+
+  hear(event: HarnessEvent): void {
+    if (event.type === "step" || event.type === "retry") this.#text = ""
+    if (event.type === "text") this.#text += event.text
+    if (event.type === "error") this.#error = event.message
+    if (event.type === "usage" || event.type === "turn-end") this.#account = event.account ?? this.#account
+  }
+
+  result(reason: TurnEnd) {
+    const { input = 0, output = 0, cacheRead = 0, cacheWrite = 0, cost = null } = this.#account ?? { cost: 0 }
+    return {
+      answer: this.#text,
+      reason,
+      ...(reason !== "done" && this.#error !== undefined && { error: this.#error }),
+      cost,
+      tokens: { input, output, cacheRead, cacheWrite },
     }
   }
 }
@@ -218,6 +267,54 @@ function checkFiles({ conflicts }: Restored): void {
   throw new Error(`went back, but left some files as they are: ${left}`)
 }
 
+/**
+ * Gives the prompt: the words of the command line, standard input, or both, the words first. `stdin` says what standard
+ * input is without words: the prompt, commands, or nothing where a session may go on by itself.
+ */
+async function promptOf(
+  positionals: readonly string[],
+  stdin: "prompt" | "commands" | "nothing",
+): Promise<string | undefined> {
+  const words = positionals.filter((one) => one !== "-")
+  const isDash = words.length < positionals.length
+  if (words.length > 1) throw new UsageError("One prompt at a time: put it in quotes.")
+  const [given] = words
+  if (given?.trim() === "") throw new UsageError("The prompt is empty.")
+  if (stdin === "commands") {
+    if (isDash)
+      throw new UsageError("- is standard input, and --input jsonl reads commands from there. Leave one out.")
+    return given
+  }
+  if (given === undefined) return isDash || stdin === "prompt" ? promptFromStdin() : undefined
+  const piped = isDash ? await standardInput("The text") : await pipedText()
+  return piped.trim() === "" ? given : `${given}\n\n${piped}`
+}
+
+/** Milliseconds for the first byte in a pipe. A program that starts us may leave one open and never write to it. */
+const FIRST_BYTE = 3_000
+
+/** Reads what is piped in. Nothing from a terminal, and nothing if a pipe stays silent: that is said. */
+async function pipedText(): Promise<string> {
+  const { stdin } = process
+  const found = fstatSync(stdin.fd)
+  if (found.isFile()) return standardInput("The text")
+  if (!found.isFIFO() && !found.isSocket()) return ""
+  const isThere = await new Promise<boolean>((resolve) => {
+    const late = setTimeout(() => resolve(false), FIRST_BYTE)
+    const come = () => {
+      clearTimeout(late)
+      resolve(true)
+    }
+    for (const event of ["readable", "end", "error"]) stdin.once(event, come)
+  })
+  if (isThere) return standardInput("The text")
+  stdin.destroy()
+  err.line(
+    "sotto: nothing came on standard input for 3 s, so it is left alone. With - after the prompt Sotto waits for it.",
+  )
+  return ""
+}
+
 async function promptFromStdin(): Promise<string> {
   if (process.stdin.isTTY)
     throw new UsageError('What should it do? sotto run "PROMPT", or the prompt on stdin.')
@@ -225,18 +322,6 @@ async function promptFromStdin(): Promise<string> {
   if (text.trim() === "")
     throw new UsageError('The prompt is empty. sotto run "PROMPT", or the prompt on stdin.')
   return text
-}
-
-async function sessionOf(
-  values: { readonly session?: string; readonly continue?: boolean },
-  workplace: ProjectRuntime,
-) {
-  if (values.session !== undefined) return { session: values.session }
-  if (!values.continue) return {}
-  const latest = await workplace.store().latest(workplace.cwd)
-  if (latest === undefined)
-    throw new UsageError(`There is no session of ${workplace.cwd} to go on with. Leave --continue out.`)
-  return { session: latest.id }
 }
 
 function maxSteps(given: string | undefined): { readonly maxSteps?: number } {
@@ -252,9 +337,11 @@ function folder(path: string): string {
   throw new UsageError(`--cwd ${path}: there is no such folder.`)
 }
 
-function oneOf(name: string, given = "text"): "text" | "jsonl" {
-  if (given === "text" || given === "jsonl") return given
-  throw new UsageError(`--${name} ${given}: use text or jsonl.`)
+/** Reads an option that takes one of a few words; the first of them unless given. */
+function oneOf<W extends string>(name: string, words: readonly W[], given?: string): W {
+  const word = given === undefined ? words[0] : words.find((one) => one === given)
+  if (word !== undefined) return word
+  throw new UsageError(`--${name} ${given}: use ${words.slice(0, -1).join(", ")} or ${words.at(-1)}.`)
 }
 
 function writeLine(event: HarnessEvent): void {

@@ -13,7 +13,7 @@ import {
 import { counted } from "../output/figures.js"
 import { oneLine } from "../screen/inert.js"
 import { EXIT, UsageError } from "../usage.js"
-import { line, sessionIdIn, tellLosses, withStore } from "./open-store.js"
+import { fullSessionId, line, sessionIdIn, tellLosses, withStore } from "./open-store.js"
 import { type CommandOptions, optionRows, type Subcommand } from "./subcommand.js"
 
 const ARCHIVE_OPTIONS = {
@@ -74,6 +74,8 @@ is not archived. "retention" in your own sotto.json has \`sotto serve\` archive 
 }
 
 const USUAL_AGE = "30d"
+/** Characters of an id that have to be given to delete its session. */
+const SHORTEST_ID = 8
 
 async function run(args: readonly string[]): Promise<number> {
   const [what, ...rest] = args
@@ -112,14 +114,17 @@ function damagedRowOf({ id }: SessionSummary, damaged: string): string {
   return `${id}  damaged: ${damaged}. \`sotto sessions repair ${id}\` keeps what can be read of it.`
 }
 
-function remove(id: string): Promise<number> {
+/** Takes a session away for good: a short beginning of an id is a slip rather than a choice. */
+function remove(given: string): Promise<number> {
   return withStore(async (store) => {
+    const id = given.length < SHORTEST_ID ? given : await fullSessionId(store, given)
     for (const removed of await store.delete(id)) line(`Deleted ${removed}.`)
   })
 }
 
-function repair(id: string): Promise<number> {
+function repair(given: string): Promise<number> {
   return withStore(async (store) => {
+    const id = await fullSessionId(store, given)
     const { id: mended, kept, before, why, saved } = await store.repair(id)
     if (why === undefined || saved === undefined) return line(`Nothing is wrong with ${id}.`)
     const lost = before - kept

@@ -7,7 +7,7 @@ import { wordedDiagnosis } from "../output/diagnosis.js"
 import { compactedText } from "../output/words.js"
 import { type InkPiece, inkFor, type Painted } from "../screen/ink.js"
 import { ownModels } from "../traffic/prices.js"
-import { line, sessionIdIn, tellLosses, withStore } from "./open-store.js"
+import { fullSessionId, line, sessionIdIn, tellLosses, withStore } from "./open-store.js"
 import { type CommandOptions, optionRows, type Subcommand } from "./subcommand.js"
 
 const OPTIONS = {
@@ -31,10 +31,11 @@ ID is what \`sotto sessions\` lists.
 
 async function run(args: readonly string[]): Promise<number> {
   const { values, positionals } = parseArgs({ args: [...args], options: OPTIONS, allowPositionals: true })
-  const id = sessionIdIn(positionals, "show")
+  const given = sessionIdIn(positionals, "show")
   const { ids = false, cost = false } = values
   const settings = cost ? await ownModels(process.env) : { models: {} }
   return withStore(async (store) => {
+    const id = await fullSessionId(store, given)
     await tellLosses(store, id)
     if (cost) {
       const { log } = await readStored(store, id)

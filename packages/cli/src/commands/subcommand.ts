@@ -3,6 +3,8 @@ import { TALK_OPTIONS } from "../usage.js"
 /** An option of a command: what `parseArgs` has to know of it, and how the help and the completions show it. */
 export interface CommandOption {
   readonly type: "string" | "boolean"
+  /** The letter of its short form. */
+  readonly short?: string
   readonly multiple?: boolean
   readonly default?: string | boolean
   /** The value as the help writes it, such as "FILE". */
@@ -54,8 +56,9 @@ export function optionRows(options: CommandOptions, column: number, indent = 2):
 }
 
 /** Writes an option as a user types it, such as "--model P/M". */
-export function optionText(name: string, { value }: CommandOption): string {
-  return value === undefined ? `--${name}` : `--${name} ${value}`
+export function optionText(name: string, { value, short }: CommandOption): string {
+  const named = short === undefined ? `--${name}` : `-${short}, --${name}`
+  return value === undefined ? named : `${named} ${value}`
 }
 
 /** Lists the options that a user may type, such as "--model". */

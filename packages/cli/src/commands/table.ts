@@ -1,3 +1,4 @@
+import { closest } from "@sotto/harness"
 import { UsageError } from "../usage.js"
 import type { Subcommand } from "./subcommand.js"
 
@@ -138,8 +139,12 @@ export const SUBCOMMANDS: ReadonlyMap<string, TableRow> = new Map(
 /** Finds the row of a subcommand. Throws if the name is unknown. */
 export function rowOf(name: string): TableRow {
   const row = SUBCOMMANDS.get(name)
-  if (row === undefined) throw new UsageError(`There is no command "${name}". \`sotto --help\` lists them.`)
-  return row
+  if (row !== undefined) return row
+  const meant = closest(name, [...SUBCOMMANDS.keys()])
+  const hint = meant === undefined ? "" : ` Did you mean \`sotto ${meant}\`?`
+  throw new UsageError(
+    `There is no command "${name}".${hint} \`sotto --help\` lists them. A word for the agent goes after --: sotto -- ${name}`,
+  )
 }
 
 /**
@@ -157,8 +162,8 @@ export function takeStore(given: readonly string[]): {
   const store = isTwo ? given[at + 1] : flag.slice("--store=".length)
   const args = given.toSpliced(at, isTwo ? 2 : 1)
   const name = args[0]
-  const isSubcommand = name !== undefined && !name.startsWith("-")
-  if (isSubcommand && !SUBCOMMANDS.get(name)?.usesStore) return { args: given }
+  const row = name === undefined ? undefined : SUBCOMMANDS.get(name)
+  if (row !== undefined && !row.usesStore) return { args: given }
   if (!store)
     throw new UsageError("--store needs a place: the path of a file, or postgres://user@host/database.")
   if (storeFlagIn(args) >= 0) throw new UsageError("--store is given twice. Name one place.")

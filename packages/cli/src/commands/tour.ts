@@ -1,5 +1,5 @@
 import { parseArgs } from "node:util"
-import { decideTrust, editDistance, isRehearsal, loadRules } from "@sotto/harness"
+import { closest, decideTrust, isRehearsal, loadRules } from "@sotto/harness"
 import { watchForLeaving } from "../exit.js"
 import { wrapped } from "../output/wrapped.js"
 import { inkFor } from "../screen/ink.js"
@@ -103,10 +103,14 @@ function list(scenes: readonly TourScene[], to: Printer, { width, ink }: PageSty
 function sceneNamed(kind: string, known: readonly TourScene[], style: PageStyle): TourScene {
   const found = known.find((scene) => scene.kind === kind)
   if (found) return found
-  const kinds = known.map((scene) => scene.kind)
-  const [nearest] = kinds.toSorted((a, b) => editDistance(kind, a) - editDistance(kind, b))
+  const meant = closest(
+    kind,
+    known.map((scene) => scene.kind),
+  )
   list(known, err, style)
-  throw new UsageError(`There is no kind "${kind}". Did you mean ${nearest}? The kinds are listed above.`)
+  throw new UsageError(
+    `There is no kind "${kind}".${meant === undefined ? "" : ` Did you mean ${meant}?`} The kinds are listed above.`,
+  )
 }
 
 /** Plays a scene and prints its page. Returns false if the kind kept silent, or the user left. */

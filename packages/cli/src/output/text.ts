@@ -14,7 +14,7 @@ export interface TextOptions {
   /** Takes everything else: what the agent does and was told, questions, errors. */
   readonly tell: Write
   readonly ink: Ink
-  /** Only what the model writes, and errors. */
+  /** Only the answer, which is what the last step of a turn says, and errors. */
   readonly quiet?: boolean
   readonly columns?: () => number | undefined
 }
@@ -28,6 +28,7 @@ export function textOutput({
   columns = () => undefined,
 }: TextOptions): (event: HarnessEvent) => void {
   let open = false
+  let answer = ""
   const prose = new InertStream()
   const endLine = () => {
     const rest = prose.end()
@@ -49,11 +50,15 @@ export function textOutput({
     switch (event.type) {
       case "text":
         if (event.text === "") break
+        if (quiet) {
+          answer += event.text
+          break
+        }
         open = !event.text.endsWith("\n")
-        // What only the answer is wanted of may be piped on: its marks stay.
-        say(Painted.cleaned(prose.push(quiet ? event.text : unmarked(event.text))))
+        say(Painted.cleaned(prose.push(unmarked(event.text))))
         break
       case "step":
+        answer = ""
         endLine()
         break
       case "tool-call":
@@ -81,6 +86,7 @@ export function textOutput({
         aside(`  ${rebaseText(event.reason)}`)
         break
       case "retry":
+        answer = ""
         aside(`  trying again in ${event.seconds} s (attempt ${event.attempt + 1}): ${event.reason}`)
         break
       case "ask":
@@ -94,6 +100,10 @@ export function textOutput({
         line(ink.red(`error: ${event.message}`))
         break
       case "turn-end":
+        // It may be piped on: its marks stay.
+        if (answer !== "")
+          say(Painted.cleaned(`${prose.push(answer)}${prose.end()}`), answer.endsWith("\n") ? "" : "\n")
+        answer = ""
         endLine()
         unfinished(event)
         break

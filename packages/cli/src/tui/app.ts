@@ -3,6 +3,7 @@ import { dataFolder, type HarnessEvent, type ProjectRuntime, reasonOf, tourPromp
 import { Colours } from "./actions/appearance.js"
 import { PickerMenu, QuestionPanel } from "./actions/ask.js"
 import { CompletionMenu } from "./actions/complete.js"
+import { write } from "./actions/draft.js"
 import { setLeave } from "./actions/modes.js"
 import { Presence } from "./actions/presence.js"
 import { submit } from "./actions/send.js"
@@ -185,6 +186,12 @@ export class App {
 
   setAuto(): void {
     setLeave(this.#terminal, "auto")
+  }
+
+  /** Sends a prompt, or carries out a command, as if the person had typed it. */
+  say(prompt: string): void {
+    write(this.#terminal, prompt)
+    this.#terminal.submit("next-step")
   }
 
   /** True while another program has the terminal. */

@@ -6,6 +6,7 @@ import {
   reasonOf,
   type TrustQuestion,
 } from "@sotto/harness"
+import { wantedSession } from "../commands/open-store.js"
 import { watchForLeaving } from "../exit.js"
 import { askForTrust } from "../questions/trust.js"
 import { err, out } from "../screen/printer.js"
@@ -53,8 +54,7 @@ async function askBeforeDrawing(question: TrustQuestion): Promise<boolean> {
 
 async function opened(workplace: ProjectRuntime, flags: TalkFlags): Promise<App> {
   const { model, agent } = flags
-  const stored =
-    flags.session ?? (flags.continue ? (await workplace.store().latest(workplace.cwd))?.id : undefined)
+  const stored = await wantedSession(flags, workplace)
   const { App } = await import("./app.js")
   const app = await App.open(workplace, {
     ...(model !== undefined && { model }),
@@ -64,6 +64,7 @@ async function opened(workplace: ProjectRuntime, flags: TalkFlags): Promise<App>
   giveBackTerminal(app)
   if (flags.yes) app.setAuto()
   await app.start()
+  if (flags.prompt !== undefined) app.say(flags.prompt)
   return app
 }
 

@@ -7,7 +7,7 @@ import { COMMANDS, edge, edgesPage, MOMENTS } from "./edges.js"
 /** Members of a session that ask and change nothing, or only run commands that are in the table. */
 const QUERIES = (
   "constructor id phase log isInTurn agent model tuning pending context economy cacheUsedAt capabilities together receipt queue due " +
-  "exchanges fact facts view asides ledger watch follow"
+  "exchanges fact facts view asides summaries ledger watch follow"
 ).split(" ")
 
 describe("docs/reference/edges.md", () => {

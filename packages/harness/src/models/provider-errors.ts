@@ -1,6 +1,7 @@
 import type { Environment } from "../platform/workspace/folders.js"
 import type { ModelError } from "./error.js"
 import { isProviderName, PROVIDERS, type Provider } from "./providers.js"
+import { nearestModel } from "./resolve.js"
 import { isFromEnvironment, keyPlace } from "./stored-keys.js"
 import type { ModelTarget } from "./target.js"
 
@@ -40,7 +41,7 @@ function adviceFor(
     case 403:
       return `Check what ${key} may be used for.`
     case 404:
-      return `Check the name of the model, "${model}" (/model chooses another), and ${address}.`
+      return `Check the name of the model, "${model}"${likeIt(model)} (/model chooses another), and ${address}.`
     case 429:
       return `${key.replace("the", "The")} is used too often now: wait, or choose another model with /model.`
     default:
@@ -50,6 +51,12 @@ function adviceFor(
   if (kind === "network" || kind === "not-a-message" || kind === "redirected" || kind === "silent")
     return `Check the connection, and ${address}.`
   return undefined
+}
+
+/** Names a model that may have been meant. */
+function likeIt(model: string): string {
+  const meant = nearestModel(model)
+  return meant === undefined || meant.endsWith(`/${model}`) ? "" : `: did you mean ${meant}?`
 }
 
 function ended(message: string): string {

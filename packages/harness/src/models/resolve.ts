@@ -1,4 +1,6 @@
+import { knownModels, makerOf } from "@sotto/core/models"
 import type { Script } from "@sotto/rehearsal"
+import { closest } from "../platform/text/text.js"
 import type { Environment } from "../platform/workspace/folders.js"
 import { ModelSetupError } from "./error.js"
 import { isProviderName, PROVIDERS, type Provider, type ProviderName, SILENCE } from "./providers.js"
@@ -22,12 +24,20 @@ export function isRehearsal(model: string): boolean {
   return model.startsWith(`${REHEARSAL}/`)
 }
 
+/** Adds the provider to a name that leaves no doubt about it: "claude-opus-5-5", "gpt-5.6", "rehearsal". */
+export function fullModelName(name: string): string {
+  if (name.includes("/")) return name
+  if (name === REHEARSAL) return TOUR
+  const maker = makerOf(name)
+  return maker === undefined ? name : `${maker}/${name}`
+}
+
 /** Finds a model by its name. Nothing is contacted, started or loaded before the first call. */
 export function resolveModel(name: string, env: Environment, options: ResolveOptions = {}): ModelTarget {
   const slash = name.indexOf("/")
   const provider = slash < 0 ? name : name.slice(0, slash)
   const model = slash < 0 ? "" : name.slice(slash + 1)
-  if (provider !== REHEARSAL && !isProviderName(provider)) throw unknownProvider(name, provider)
+  if (provider !== REHEARSAL && !isProviderName(provider)) throw unknownProvider(name, provider, model)
   if (model === "") throw noModel(name, provider)
   if (provider === REHEARSAL) return rehearsalTarget(name, model, options)
   return targetOf(name, model, PROVIDERS[provider], env, options.silence?.(name))
@@ -96,12 +106,37 @@ function isLoopback({ hostname }: URL): boolean {
   return /^(localhost|.+\.localhost|127(\.\d+){3}|\[::1\])$/.test(hostname)
 }
 
-function unknownProvider(name: string, provider: string): ModelSetupError {
-  const known = [...Object.keys(PROVIDERS), REHEARSAL].map((one) => `${one}/…`)
+function unknownProvider(name: string, provider: string, model: string): ModelSetupError {
+  const providers = [...Object.keys(PROVIDERS), REHEARSAL]
+  const known = providers.map((one) => `${one}/…`)
+  const meant = model === "" ? nearestModel(name) : closest(provider, providers)
+  const full = model === "" ? meant : `${meant}/${model}`
   return new ModelSetupError(
     "unknown-provider",
-    `The model "${name}" names no known provider ("${provider}").`,
+    `The model "${name}" names no known provider ("${provider}").${meant === undefined ? "" : ` Did you mean ${full}?`}`,
     `Models are named ${known.slice(0, -1).join(", ")} or ${known.at(-1)}.`,
+  )
+}
+
+/** Finds the model, of those that Sotto knows, whose name is most like a given one; undefined if none is. */
+export function nearestModel(given: string, provider?: string): string | undefined {
+  const models = knownModels().filter((one) => provider === undefined || one.provider === provider)
+  const id = closest(
+    given,
+    models.map((one) => one.id),
+  )
+  const found = models.find((one) => one.id === id)
+  return found && `${found.provider}/${found.id}`
+}
+
+/** Throws unless a model is named or can be reached: the stand-in answers only where it is asked for. */
+export function mustHaveModel(env: Environment, config: { readonly model?: string | undefined }): void {
+  if (config.model || defaultModel(env) !== TOUR) return
+  const keys = [...new Set(Object.values(PROVIDERS).map((one) => one.keys[0]))].join(", ")
+  throw new ModelSetupError(
+    "no-key",
+    "There is no key for any model.",
+    `Run \`sotto login\`, set one of ${keys}, or use --model rehearsal: a stand-in that needs no key, and is no AI.`,
   )
 }
 

@@ -25,3 +25,13 @@ export function editDistance(a: string, b: string): number {
   }
   return row.at(-1) ?? 0
 }
+
+/**
+ * Finds what a user may have meant by a word that is not known: the word that begins so, or one with at most a third of its
+ * letters wrong. Returns undefined if no word is like it.
+ */
+export function closest(given: string, known: readonly string[]): string | undefined {
+  const far = (word: string) => (given.length > 2 && word.startsWith(given) ? 1 : editDistance(given, word))
+  const [best] = known.map((word) => [far(word), word] as const).toSorted(([a], [b]) => a - b)
+  return best !== undefined && best[0] <= Math.max(1, Math.floor(given.length / 3)) ? best[1] : undefined
+}

@@ -9,7 +9,7 @@ import {
 import { shareProcesses } from "../../execution/programs/supervise.js"
 import { capabilitiesIn } from "../../models/model-facts.js"
 import { Models, type ModelsOptions } from "../../models/models.js"
-import { defaultModel } from "../../models/resolve.js"
+import { defaultModel, fullModelName, mustHaveModel } from "../../models/resolve.js"
 import { readKeys, withStoredKeys } from "../../models/stored-keys.js"
 import type { Environment } from "../../platform/workspace/folders.js"
 import type { Project } from "../../platform/workspace/project.js"
@@ -54,6 +54,8 @@ export interface ProjectRuntimeOptions {
   readonly workspaces?: WorkspaceNames
   /** An open store to use, which the caller closes; one of its own unless given. */
   readonly store?: Store
+  /** False if the stand-in may not answer where no model is named and no key is set; it may unless given. */
+  readonly standIn?: boolean
   /** How models are called, for a caller that cannot wait as long as a person can. */
   readonly calling?: Pick<ModelsOptions, "bounds" | "silence" | "sleep">
   now?(): number
@@ -183,7 +185,8 @@ export async function openProjectRuntime(options: ProjectRuntimeOptions): Promis
     now,
     telemetry: activeTelemetry(),
     modelNamed: (name) => {
-      const id = name ?? defaultModel(env, config)
+      if (name === undefined && options.standIn === false) mustHaveModel(env, config)
+      const id = fullModelName(name ?? defaultModel(env, config))
       // Fails here, with what to do, rather than at the first request.
       const { dialect } = models.target(id)
       const {
