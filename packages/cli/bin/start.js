@@ -18,7 +18,9 @@ const PARSED_SOON = "--liftoff-only"
  * before the bundle is loaded, because V8 takes compiled code only if it was kept under the same flags.
  */
 const SHORT_LIFE =
-  { 20: [SMALL, LATER, NOT_YET, PARSED_SOON], 22: [SMALL, NOT_YET, PARSED_SOON] }[parseInt(process.versions.node, 10)] ?? []
+  { 20: [SMALL, LATER, NOT_YET, PARSED_SOON], 22: [SMALL, NOT_YET, PARSED_SOON] }[
+    parseInt(process.versions.node, 10)
+  ] ?? []
 /** Commands that live long and serve many. */
 const SERVERS = ["serve", "proxy"]
 const OPTIMISED_AFTER_MS = 1_000

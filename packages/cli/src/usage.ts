@@ -54,10 +54,10 @@ export function badArgument(
   if (!(error instanceof Error && "code" in error && String(error.code).startsWith("ERR_PARSE_ARGS")))
     return undefined
   const name = command === undefined ? "sotto" : `sotto ${command}`
-  return `${wrong(String(error.code), error.message, options)} See \`${name} --help\`.`
+  return `${wrong(String(error.code), error.message, options, command !== undefined)} See \`${name} --help\`.`
 }
 
-function wrong(code: string, message: string, options: readonly string[]): string {
+function wrong(code: string, message: string, options: readonly string[], isSubcommand: boolean): string {
   const quoted = /'([^']*)'/.exec(message)?.[1] ?? ""
   // Written as '-m, --model <value>' where an option has a short form, or takes a value.
   const option = quoted.replace(/^-\w, /, "").replace(/ <value>$/, "")
@@ -65,7 +65,7 @@ function wrong(code: string, message: string, options: readonly string[]): strin
   if (code === "ERR_PARSE_ARGS_UNKNOWN_OPTION") {
     const meant = closest(option, options)
     if (meant !== undefined) return `There is no option ${option}. Did you mean ${meant}?`
-    return `There is no option ${option}.${message.includes("positional") ? " A text that begins with a dash comes after --." : ""}`
+    return `There is no option ${option}.${isSubcommand && message.includes("positional") ? " A text that begins with a dash comes after --." : ""}`
   }
   if (code === "ERR_PARSE_ARGS_UNEXPECTED_POSITIONAL") return `"${quoted}" is not expected here.`
   if (message.includes("does not take")) return `${option} takes no value.`

@@ -519,8 +519,8 @@ async function comparable({ way, view }: Talk): Promise<unknown> {
     .replaceAll(new RegExp(`-${way}\\b`, "g"), "-WAY")
     .replaceAll(/(bash-1)-\w+\.txt/g, "$1-RUN.txt")
     .replaceAll(/"(pid|run)":("[^"]*"|\d+)/g, '"$1":"RUN"')
-    // Paths of different lengths stand in what was paid for.
-    .replaceAll(/"(usage|prices)":\{[^}]*\}/g, '"$1":"PAID"')
+    // Paths of different lengths stand in what was paid for, and in what is counted.
+    .replaceAll(/"(usage|prices|tokens)":\{[^}]*\}/g, '"$1":"PAID"')
   return JSON.parse(text)
 }
 

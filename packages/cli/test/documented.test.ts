@@ -116,6 +116,8 @@ describe("shell lines of the pages", () => {
       SOTTO_HOME: bench.home,
       ...TRUSTING,
     }
+    mkdirSync(bench.home, { recursive: true })
+    writeFileSync(join(bench.home, "sotto.json"), '{"model": "rehearsal/tour"}')
     const first = await finished(bench, ["run", "Hello", "--output", "jsonl"])
     expect(first.code).toBe(0)
     const listed = (await finished(bench, ["sessions"])).out

@@ -39,7 +39,7 @@ describe.concurrent("--output text", () => {
   it("is only the answer with --quiet", async () => {
     const { code, out, err } = await answer(["--quiet"])
     expect({ code, err }).toEqual({ code: 0, err: "" })
-    expect(out).toBe("I look around.\nI read it.\nThere is one file:\n\n- a.txt\n")
+    expect(out).toBe("There is one file:\n\n- a.txt\n")
   })
 
   it("dims what is told where there are colours, and has none with NO_COLOR", async () => {
@@ -62,14 +62,6 @@ describe.concurrent("--output text", () => {
     run.write("A prompt of\ntwo lines\n")
     expect(await run.end()).toMatchObject({ code: 0, out: "Read.\n" })
     expect(JSON.stringify(server.requests[0]?.body)).toContain("A prompt of\\ntwo lines")
-  })
-})
-
-describe.concurrent("without a key", () => {
-  it("plays the rehearsal, and says so", async () => {
-    const { code, out } = await finished(benchWith({ "README.md": "# Hello\n" }), ["run", "Hello"])
-    expect(code).toBe(0)
-    expect(out).toContain("rehearsal")
   })
 })
 

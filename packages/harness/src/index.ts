@@ -12,7 +12,7 @@ export { confinedCommand, direct, type Launch } from "./execution/programs/launc
 export { printedBy } from "./execution/programs/printed.js"
 export { birthOf, isSameProcess } from "./execution/programs/process-identity.js"
 export { ripgrepVersion } from "./execution/programs/ripgrep.js"
-export { startDetached, startPrinting, startSotto } from "./execution/programs/start.js"
+export { startDetached, startPrinting, startSotto, startSottoHere } from "./execution/programs/start.js"
 export { allowedCommand, ownProcesses } from "./execution/programs/supervise.js"
 export { type Offered, offeredModels } from "./models/catalogue.js"
 export { configuredSecrets, knownSecrets } from "./models/known-secrets.js"

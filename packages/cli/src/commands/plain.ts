@@ -1,13 +1,5 @@
 import { createInterface } from "node:readline"
-import {
-  asidesOf,
-  type Conversation,
-  openConversation,
-  openProjectRuntime,
-  ownCommandIn,
-  type ProjectRuntime,
-  reasonOf,
-} from "@sotto/harness"
+import { openConversation, openProjectRuntime, ownCommandIn, reasonOf } from "@sotto/harness"
 import { watchForLeaving } from "../exit.js"
 import { textOutput } from "../output/text.js"
 import { onTypedLine } from "../questions/input.js"
@@ -19,9 +11,9 @@ import { type InkPiece, inkFor } from "../screen/ink.js"
 import { out } from "../screen/printer.js"
 import { EXIT, type TalkFlags, thinking, UsageError } from "../usage.js"
 import { wantedSession } from "./open-store.js"
+import { carryOut, commandIn, type PlainTalk } from "./plain-commands.js"
 
-const HELP = `Type to talk; what you type while it works reaches it at the next step.
-  /agent NAME   /model P/M   /asides   /queue   /abort   /help   /quit
+const START = `Type to talk; what you type while it works reaches it at the next step. /help lists the commands.
 Ctrl+C interrupts; Ctrl+C again leaves.`
 
 /** Runs `sotto` in a terminal, a line at a time: for dumb terminals and screen readers too. */
@@ -43,7 +35,7 @@ export async function plain(values: TalkFlags): Promise<number> {
     if (isHolding) held.push(pieces)
     else out.print(...pieces)
   }
-  const show = textOutput({ say: print, tell: print, ink, columns: () => process.stdout.columns })
+  const show = textOutput({ say: print, tell: print, ink, ends: true, columns: () => process.stdout.columns })
   const asking = new LineAsking({
     pose: (question) => {
       if (reader.line !== "") out.line()
@@ -64,31 +56,57 @@ export async function plain(values: TalkFlags): Promise<number> {
     asked: (question) => asking.asked(question),
     settled: (id) => asking.settled(id),
   })
+  const opened = (options: Pick<TalkFlags, "model" | "agent" | "session">) =>
+    openConversation({ workplace, questions, emit: show, yes: () => values.yes ?? false, ...options })
+  const { model, agent } = values
   const stored = await wantedSession(values, workplace)
-  const { conversation, close } = await openConversation({
-    workplace,
-    questions,
-    emit: show,
-    yes: () => values.yes ?? false,
-    ...(values.model !== undefined && { model: values.model }),
-    ...(values.agent !== undefined && { agent: values.agent }),
+  let open = await opened({
+    ...(model !== undefined && { model }),
+    ...(agent !== undefined && { agent }),
     ...(stored !== undefined && { session: stored }),
   })
+  const leave = async () => {
+    const { conversation } = open
+    if (conversation.session.phase !== "idle") conversation.abort("left")
+    // What was stopped may still have to find that out.
+    await conversation.wake()
+    await open.close()
+  }
+  const talk: PlainTalk = {
+    workplace,
+    open: () => open,
+    say: (text) => out.line(text),
+    replace: async (session) => {
+      const next = await opened(
+        session === undefined ? { model: open.conversation.session.model } : { session },
+      )
+      await leave()
+      open = next
+    },
+    hidden: async (work) => {
+      reader.pause()
+      try {
+        return await work()
+      } finally {
+        reader.resume()
+      }
+    },
+    quit: () => reader.close(),
+  }
   const sayOwn = async ({ command, typed }: NonNullable<ReturnType<typeof ownCommandIn>>) => {
     try {
-      conversation.sayOwn(await command.prompt(typed))
+      open.conversation.sayOwn(await command.prompt(typed))
     } catch (error) {
       out.line(reasonOf(error))
     }
   }
   const take = (line: string, begun: number) => {
     try {
-      if (isCommand(line, asking.isOpen)) {
-        const own = ownCommandIn(line, workplace.ownCommands())
-        const isBuiltIn = COMMANDS.includes(line.slice(1).trim().split(/\s+/)[0] ?? "")
-        if (own && !isBuiltIn) void sayOwn(own)
-        else if (!slash(line, conversation, workplace)) reader.close()
-      } else if (!asking.took(line, begun) && line.trim() !== "") conversation.say(line)
+      const command = commandIn(line, asking.isOpen)
+      const own = command ? undefined : ownCommandIn(line, workplace.ownCommands())
+      if (command) void carryOut(command, talk)
+      else if (own && !asking.isOpen) void sayOwn(own)
+      else if (!asking.took(line, begun) && line.trim() !== "") open.conversation.say(line)
     } catch (error) {
       out.line(reasonOf(error))
     }
@@ -99,16 +117,17 @@ export async function plain(values: TalkFlags): Promise<number> {
     take,
   )
   const left = new Promise<void>((resolve) => reader.once("close", resolve))
-  const where = [workplace.modelNamed(values.model).id, conversation.session.agent, workplace.cwd]
+  const { session } = open.conversation
+  const where = [session.model, session.agent, workplace.cwd]
   out.line(ink.bold("sotto"), " ", ink.dim(where.map(oneLine).join(" · ")))
-  out.line(ink.dim(HELP))
+  out.line(ink.dim(START))
   // Ctrl+C is a key here.
   const leaving = watchForLeaving({ interrupts: false })
   leaving.signal.addEventListener("abort", () => reader.close())
   if (values.prompt !== undefined) take(values.prompt, 0)
   reader.on("SIGINT", () => {
-    if (conversation.session.phase === "idle") reader.close()
-    else conversation.abort("interrupted")
+    if (open.conversation.session.phase === "idle") reader.close()
+    else open.conversation.abort("interrupted")
   })
   try {
     await left
@@ -117,55 +136,9 @@ export async function plain(values: TalkFlags): Promise<number> {
     reader.close()
     asking.close()
     questions.close()
-    if (conversation.session.phase !== "idle") conversation.abort("left")
-    // What was stopped may still have to find that out.
-    await conversation.wake()
-    await close()
+    await leave()
     await workplace.close()
     leaving.stop()
   }
   return leaving.code ?? EXIT.done
-}
-
-const COMMANDS = "agent model asides queue abort help quit exit".split(" ")
-
-/** Takes only known commands while a question is open: `/usr/bin` may be an answer. */
-function isCommand(line: string, isAsked: boolean): boolean {
-  if (!line.startsWith("/")) return false
-  return !isAsked || COMMANDS.includes(line.slice(1).trim().split(/\s+/)[0] ?? "")
-}
-
-/** Returns false if the user wants to leave. */
-function slash(line: string, conversation: Conversation, workplace: ProjectRuntime): boolean {
-  const [command = "", argument = ""] = line.slice(1).trim().split(/\s+/)
-  const say = (text: string) => out.line(text)
-  try {
-    switch (command) {
-      case "agent":
-        conversation.switchAgent(argument)
-        break
-      case "model":
-        conversation.switchModel(workplace.modelNamed(argument))
-        break
-      case "asides":
-        for (const { step, kind, tokens, carrier, text } of asidesOf(conversation.session))
-          say(`step ${step}: ${kind} (${tokens} tokens, ${carrier})\n${text.replace(/^/gm, "  ")}`)
-        break
-      case "queue":
-        for (const { id, delivery, content } of conversation.session.queue())
-          say(`${id} ${delivery}: ${JSON.stringify(content)}`)
-        break
-      case "abort":
-        conversation.abort("the user aborted")
-        break
-      case "quit":
-      case "exit":
-        return false
-      default:
-        say(HELP)
-    }
-  } catch (error) {
-    say(reasonOf(error))
-  }
-  return true
 }

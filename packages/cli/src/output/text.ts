@@ -1,6 +1,7 @@
 import type { HarnessEvent, TurnEnd } from "@sotto/harness"
 import { InertStream } from "../screen/inert.js"
 import { type Ink, type InkPiece, Painted } from "../screen/ink.js"
+import { counted } from "./figures.js"
 import { questionText, unmarked } from "./question.js"
 import { compactedText, endingOf, rebaseText } from "./words.js"
 
@@ -16,6 +17,8 @@ export interface TextOptions {
   readonly ink: Ink
   /** Only the answer, which is what the last step of a turn says, and errors. */
   readonly quiet?: boolean
+  /** Marks the end of each turn, for people who go on from there. */
+  readonly ends?: boolean
   readonly columns?: () => number | undefined
 }
 
@@ -25,6 +28,7 @@ export function textOutput({
   tell,
   ink,
   quiet = false,
+  ends = false,
   columns = () => undefined,
 }: TextOptions): (event: HarnessEvent) => void {
   let open = false
@@ -106,6 +110,10 @@ export function textOutput({
         answer = ""
         endLine()
         unfinished(event)
+        if (ends)
+          line(
+            ink.dim(`── ${event.reason === "done" ? "done" : "over"} after ${counted(event.steps, "step")}`),
+          )
         break
       default:
         break

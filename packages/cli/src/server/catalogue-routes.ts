@@ -135,7 +135,7 @@ export function catalogueRoutes({ hub, reading, env }: CatalogueServices): reado
           json: {
             default: chosen,
             models: offeredModels(reading.configured, env, [chosen]).map(
-              ({ name, contextWindow, dialect, price, ...can }) => ({
+              ({ name, contextWindow, dialect, price, isKnown: _, ...can }) => ({
                 id: name,
                 ...(dialect && { dialect }),
                 window: contextWindow,

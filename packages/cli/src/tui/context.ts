@@ -109,6 +109,8 @@ interface LentWindow {
 /** What is typed after a slash. */
 export interface SlashCommand {
   readonly name: string
+  /** Other names that people know it by. */
+  readonly aliases?: readonly string[]
   /** What may follow, for people. */
   readonly argument?: string
   readonly help: string

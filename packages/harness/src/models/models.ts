@@ -156,6 +156,14 @@ export class Models implements ModelLink {
     }
   }
 
+  /** Looks keys and addresses up anew from here on. */
+  forget(): void {
+    for (const [name, { close }] of this.#targets) {
+      this.#targets.delete(name)
+      void close()
+    }
+  }
+
   async close(): Promise<void> {
     await Promise.all([...this.#targets.values()].map((target) => target.close()))
   }

@@ -69,6 +69,17 @@ export function withStoredKeys(env: Environment, { keys }: KeyFile = readKeys(en
   return whole
 }
 
+/**
+ * Puts keys that were stored since into an environment that this process uses already. Keys that it has stay. Programs that
+ * were started from it, or get a copy that was made before, do not see them.
+ */
+export function renewStoredKeys(env: Environment): void {
+  const whole = withStoredKeys(env)
+  if (whole === env) return
+  Object.assign(env, whole)
+  stored.set(env, new Set([...(stored.get(env) ?? []), ...(stored.get(whole) ?? [])]))
+}
+
 /** Says where the key of a provider comes from, for people: "the key in OPENAI_API_KEY". */
 export function keyPlace(provider: Provider, env: Environment): string {
   const { keys } = provider

@@ -2,7 +2,7 @@ import { readFileSync } from "node:fs"
 import { basename } from "node:path"
 import type { ContentPart, Delivery } from "@sotto/core"
 import { ownCommandIn, reasonOf } from "@sotto/harness"
-import { findCommand, parseCommand } from "../commands/table.js"
+import { findCommand, parseCommand, unknownCommand } from "../commands/table.js"
 import { guarded, type TerminalContext } from "../context.js"
 import { type Buffer, expand, imagesIn } from "../input/buffer.js"
 import { imageType } from "../input/paste.js"
@@ -85,7 +85,7 @@ async function submitEdited(
 function carryOut(terminal: TerminalContext, name: string, argument: string, text: string): void {
   const command = findCommand(name, terminal)
   if (command === undefined) {
-    terminal.hint(`There is no command /${name}; /help lists them.`)
+    terminal.hint(unknownCommand(name, terminal))
     return
   }
   clearDraft(terminal, text)

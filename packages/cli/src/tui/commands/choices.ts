@@ -16,6 +16,7 @@ import { short } from "../state/tally.js"
 
 export const agent: SlashCommand = {
   name: "agent",
+  aliases: ["agents", "mode"],
   argument: "[NAME]",
   help: "who answers; Tab cycles",
   offers: ({ workplace }) =>
@@ -55,6 +56,7 @@ export const style: SlashCommand = {
 
 export const theme: SlashCommand = {
   name: "theme",
+  aliases: ["themes", "color"],
   argument: "[NAME]",
   help: "the colours of the terminal; kept in your own sotto.json",
   offers: ({ workplace }) =>
@@ -74,6 +76,7 @@ const TITLE = "Model, prices for a million tokens:"
 
 export const model: SlashCommand = {
   name: "model",
+  aliases: ["models"],
   argument: "[PROVIDER/MODEL]",
   help: "which model answers; the list shows windows, prices, and what each can do",
   offers: (terminal) => {
@@ -139,6 +142,7 @@ const LEVELS: readonly { readonly name: string; readonly about: string }[] = [
 
 export const think: SlashCommand = {
   name: "think",
+  aliases: ["effort", "thinking", "reasoning"],
   argument: "[LEVEL]",
   help: "how much this model thinks: off, low, medium, high, max",
   offers: () => LEVELS.map(({ name, about }) => ({ text: name, detail: about })),

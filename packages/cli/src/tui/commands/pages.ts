@@ -11,6 +11,7 @@ export const diff = pageCommand(
   "diff",
   "changes",
   "every file that this session changed, with a way to undo each",
+  ["changes"],
 )
 
 export const mcp = pageCommand(
@@ -23,6 +24,7 @@ export const permissions = pageCommand(
   "permissions",
   "permissions",
   "what you have allowed, where that is kept, and how to take it back",
+  ["approvals", "allowed-tools"],
 )
 
 export const subagents = pageCommand(
@@ -35,6 +37,7 @@ export const tasks = pageCommand(
   "tasks",
   "tasks",
   "what works in the background: its output, and a way to stop it",
+  ["bashes", "jobs"],
 )
 
 export const transcript = pageCommand(
@@ -44,6 +47,11 @@ export const transcript = pageCommand(
 )
 
 /** Makes a command that opens a page. */
-function pageCommand(name: string, page: PageName, help: string): SlashCommand {
-  return { name, help, run: ({ open }) => open(page) }
+function pageCommand(
+  name: string,
+  page: PageName,
+  help: string,
+  aliases: readonly string[] = [],
+): SlashCommand {
+  return { name, help, aliases, run: ({ open }) => open(page) }
 }

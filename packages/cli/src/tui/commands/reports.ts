@@ -2,11 +2,17 @@ import { Socket } from "node:net"
 import { createInterface } from "node:readline"
 import { describeRules, startSotto } from "@sotto/harness"
 import { costPage } from "../../output/cost.js"
-import type { Deed, SlashCommand } from "../context.js"
+import { configPage, contextPage, statusPage } from "../../output/session-pages.js"
+import type { Deed, SlashCommand, TerminalContext } from "../context.js"
 import { named } from "../keys/bindings.js"
+import { renderMarkdown } from "../markdown/render.js"
+import { textPage } from "../pages/text-page.js"
+import { costIn } from "../state/tally.js"
+import { BLANK, cutLine, type ScreenLine, span } from "../text/line.js"
 
 export const cost: SlashCommand = {
   name: "cost",
+  aliases: ["usage", "stats"],
   help: "what the session has cost, what that was spent on, and what was decided to save",
   run: async ({ talk, page }) => page(costPage(await talk().cost())),
 }
@@ -24,28 +30,85 @@ export const rules: SlashCommand = {
   },
 }
 
+export const context: SlashCommand = {
+  name: "context",
+  help: "what the next request consists of, and how much of the model's window that is",
+  run: ({ talk, page }) => page(contextPage(talk().session)),
+}
+
+export const status: SlashCommand = {
+  name: "status",
+  aliases: ["info", "about"],
+  help: "who answers, where, with which rights, and what that has used",
+  run: ({ talk, page, ui, workplace }) => {
+    const { session } = talk()
+    const { model, think } = talk().model()
+    const account = talk().account()
+    const mode = MODES[ui().leave]
+    page(statusPage({ session, model, think, account, cost: costIn(account), mode }, workplace))
+  },
+}
+
+const MODES = {
+  ask: "asks before it acts",
+  edits: "changes files without asking",
+  auto: "acts without asking",
+}
+
+export const config: SlashCommand = {
+  name: "config",
+  aliases: ["settings"],
+  help: "which files settings come from, and what they say together",
+  run: ({ page, workplace }) => page(configPage(workplace)),
+}
+
 export const help: SlashCommand = {
   name: "help",
+  aliases: ["commands", "h"],
   help: "keys and commands",
   run: (terminal) => {
     const commands = terminal.commands().map(described)
-    terminal.page(`${keysOf(terminal.bindings.deeds)}\n\n${MORE}\n\n## Commands\n\n${commands.join("\n")}`)
+    const { deeds } = terminal.bindings
+    show(terminal, "Keys and commands", (width) => [
+      ...keyLines(deeds, width),
+      BLANK,
+      ...renderMarkdown(`${MORE}\n\n${commands.join("\n")}`, width),
+    ])
   },
+}
+
+/** Shows the keys alone, which fit a small window. */
+export function showKeys(terminal: TerminalContext): void {
+  const { deeds } = terminal.bindings
+  show(terminal, "Keys; /help has the commands too", (width) => keyLines(deeds, width))
+}
+
+function show(
+  terminal: TerminalContext,
+  title: string,
+  lines: (width: number) => readonly ScreenLine[],
+): void {
+  terminal.show(textPage({ title: () => [span(title, { bold: true })], lines }))
 }
 
 const MORE =
   "`@` completes files, folders and agents. `!command` runs a command of the shell yourself, and the model sees it with your " +
   "next message. A path to an image that is pasted or dropped is sent as the image."
 
-function keysOf(deeds: readonly Deed[]): string {
-  const rows = deeds.flatMap(({ help: what, keys, shown }) =>
-    what === undefined || keys.length === 0 ? [] : [`| ${shown ?? keys.map(named).join(", ")} | ${what} |`],
+/** Lists the keys, a row each. */
+function keyLines(deeds: readonly Deed[], width: number): readonly ScreenLine[] {
+  const rows = deeds.flatMap(({ help: what, keys, shown }): (readonly [string, string])[] =>
+    what === undefined || keys.length === 0 ? [] : [[shown ?? keys.map(named).join(", "), what]],
   )
-  return ["## Keys", "", "| key | what it does |", "| --- | --- |", ...rows].join("\n")
+  const column = Math.max(...rows.map(([keys]) => keys.length)) + 2
+  return rows.map(([keys, what]) =>
+    cutLine([span(keys.padEnd(column), { bold: true }), span(what, { dim: true })], width),
+  )
 }
 
-function described({ name, argument, help: what }: SlashCommand): string {
-  return `- \`/${name}${argument === undefined ? "" : ` ${argument}`}\` ${what}`
+function described({ name, argument, aliases = [], help: what }: SlashCommand): string {
+  const others = aliases.length === 0 ? "" : ` (also ${aliases.map((one) => `/${one}`).join(", ")})`
+  return `- \`/${name}${argument === undefined ? "" : ` ${argument}`}\` ${what}${others}`
 }
 
 /**

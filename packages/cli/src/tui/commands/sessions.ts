@@ -1,25 +1,29 @@
 import { forkSession, isRehearsal } from "@sotto/harness"
+import { fullSessionId } from "../../commands/open-store.js"
 import { write } from "../actions/draft.js"
 import type { SlashCommand, TerminalContext } from "../context.js"
 
 export const resume: SlashCommand = {
   name: "resume",
+  aliases: ["sessions", "continue"],
   argument: "[ID]",
   help: "go on with another session of this directory: search, look, choose",
   run: async (terminal, argument) => {
     if (argument === "") terminal.open("sessions")
-    else await terminal.openSession(argument)
+    else await terminal.openSession(await fullSessionId(terminal.workplace.store(), argument))
   },
 }
 
 export const clear: SlashCommand = {
   name: "clear",
+  aliases: ["new", "reset"],
   help: "begin a new session; this one stays stored",
   run: (terminal) => terminal.openSession(),
 }
 
 export const rewind: SlashCommand = {
   name: "rewind",
+  aliases: ["checkpoint"],
   help: "back to before one of your messages, files too if you want; Esc Esc does the same",
   run: async (terminal) => {
     const prompt = await choosePrompt(terminal, "Back to before")
@@ -44,6 +48,7 @@ export const rewind: SlashCommand = {
 
 export const fork: SlashCommand = {
   name: "fork",
+  aliases: ["branch"],
   help: "a new session that begins as this one was before one of your messages",
   run: async (terminal) => {
     const prompt = await choosePrompt(terminal, "Fork before")
@@ -56,6 +61,7 @@ export const fork: SlashCommand = {
 
 export const compact: SlashCommand = {
   name: "compact",
+  aliases: ["summarize", "compress"],
   argument: "[FOCUS]",
   help: "replace the conversation so far by a summary of it",
   run: ({ talk, say }, argument) => {
@@ -66,6 +72,7 @@ export const compact: SlashCommand = {
 
 export const quit: SlashCommand = {
   name: "quit",
+  aliases: ["exit", "q"],
   help: "leave; the session stays stored",
   run: (terminal) => terminal.quit(),
 }

@@ -1,6 +1,7 @@
 import { toggle } from "../actions/appearance.js"
 import { editOutside, pasteImage, searchHistory, travel } from "../actions/draft.js"
 import { nextAgent, nextLevel, nextMode } from "../actions/modes.js"
+import { showKeys } from "../commands/reports.js"
 import type { Deed, TerminalContext } from "../context.js"
 import { insert, isEmpty, replaceRange } from "../input/buffer.js"
 import { vertical } from "../input/layout.js"
@@ -18,7 +19,7 @@ export const DEEDS: readonly Deed[] = [
   {
     name: "send",
     keys: ["enter"],
-    help: "send; while the agent works: reaches it at the next step",
+    help: "send; while the agent works: at its next step",
     run: done((terminal) => {
       // A backslash before Enter: for terminals that know no other way to a new line.
       if (isBeforeCursor(terminal.ui().draft, "\\")) change(terminal, withLineBreak)
@@ -34,8 +35,8 @@ export const DEEDS: readonly Deed[] = [
   {
     name: "new-line",
     keys: ["ctrl+j", "shift+enter"],
-    shown: "Ctrl+J, Shift+Enter, \\\\ Enter",
-    help: "a new line",
+    shown: "Ctrl+J, Shift+Enter",
+    help: "a new line; \\ and Enter too",
     run: done((terminal) => change(terminal, (draft) => withBuffer(draft, insert(draft.buffer, "\n")))),
   },
   {
@@ -91,7 +92,7 @@ export const DEEDS: readonly Deed[] = [
   {
     name: "asides",
     keys: ["ctrl+r"],
-    help: "asides: show what the model is told beside your words, where it was told",
+    help: "asides: show what the model is told beside your words",
     run: done((terminal) => toggle(terminal, "asides")),
   },
   {
@@ -149,7 +150,7 @@ export const DEEDS: readonly Deed[] = [
     help: "this list",
     run: (terminal) => {
       if (!isEmpty(terminal.ui().draft.buffer)) return false
-      terminal.command("help")
+      showKeys(terminal)
       return true
     },
   },

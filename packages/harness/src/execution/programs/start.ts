@@ -70,6 +70,12 @@ export function startSotto(args: readonly string[], cwd: string): ChildProcessWi
   return spawn(process.execPath, [program, ...args], { cwd, env: process.env, stdio: "pipe" })
 }
 
+/** Starts another of Sotto's commands in this terminal, which the caller has given up meanwhile. */
+export function startSottoHere(args: readonly string[], cwd: string): ChildProcess {
+  const [, program = ""] = process.argv
+  return spawn(process.execPath, [program, ...args], { cwd, env: process.env, stdio: "inherit" })
+}
+
 /**
  * Starts a program of Sotto's own, given as text, that goes by its standard input alone. It has a process group and a
  * session of its own, so that no key and no signal to this process reaches it. This process can end while it runs.

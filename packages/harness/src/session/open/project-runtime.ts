@@ -10,7 +10,7 @@ import { shareProcesses } from "../../execution/programs/supervise.js"
 import { capabilitiesIn } from "../../models/model-facts.js"
 import { Models, type ModelsOptions } from "../../models/models.js"
 import { defaultModel, fullModelName, mustHaveModel } from "../../models/resolve.js"
-import { readKeys, withStoredKeys } from "../../models/stored-keys.js"
+import { readKeys, renewStoredKeys, withStoredKeys } from "../../models/stored-keys.js"
 import type { Environment } from "../../platform/workspace/folders.js"
 import type { Project } from "../../platform/workspace/project.js"
 import { WorkspaceNames } from "../../platform/workspace/workspace-names.js"
@@ -102,6 +102,8 @@ export interface ProjectRuntime {
   /** The process's, where it is on. */
   readonly telemetry: Telemetry | undefined
   modelNamed(name: string | undefined): ModelChoice
+  /** Takes in keys that were stored since this was opened. */
+  renewKeys(): void
   close(): Promise<void>
 }
 
@@ -109,7 +111,8 @@ export interface ProjectRuntime {
 export async function openProjectRuntime(options: ProjectRuntimeOptions): Promise<ProjectRuntime> {
   const { maxSteps, watched = false, now = Date.now } = options
   const keys = readKeys(options.env)
-  const env = withStoredKeys(options.env, keys)
+  // A copy: keys that are stored later are put in, and are for this project alone.
+  const env = withStoredKeys({ ...options.env }, keys)
   const cwd = realpathSync(options.cwd)
   const trust = await decideTrust(
     { cwd, env },
@@ -205,6 +208,10 @@ export async function openProjectRuntime(options: ProjectRuntimeOptions): Promis
         ...(think !== undefined && { think }),
         ...(Object.keys(known).length > 0 && { capabilities: known }),
       }
+    },
+    renewKeys: () => {
+      renewStoredKeys(env)
+      models.forget()
     },
     close: async () => {
       await mcp.close()

@@ -40,8 +40,30 @@ export function loadCommands(place: Project): readonly CommandFile[] {
 export function ownCommands(commands: readonly CommandFile[], skills: Skills): readonly OwnCommand[] {
   const names = new Set(commands.map(({ name }) => name))
   const others = skills.skills.filter(({ name }) => !names.has(name.toLowerCase()))
-  return [...commands.map(asCommand), ...others.map((skill) => asSkill(skill, skills))]
+  const own = [...commands.map(asCommand), ...others.map((skill) => asSkill(skill, skills))]
+  return own.some(({ name }) => name === INIT.name) ? own : [...own, INIT]
 }
+
+/** Has the agent write what every later session should know of the project. A command of the user's own goes before it. */
+const INIT: OwnCommand = {
+  name: "init",
+  description: "look at the project and write AGENTS.md: what every session should know of it",
+  argument: "[WHAT MATTERS]",
+  from: "command",
+  path: "",
+  prompt: async (typed) => {
+    const wish = typed === "" ? "" : `\n\nWhat matters to me: ${typed}`
+    return { content: saidAs("/init", typed, `${WRITE_INSTRUCTIONS}${wish}`) }
+  },
+}
+
+const WRITE_INSTRUCTIONS = `Look at this project and write AGENTS.md in its root folder: what a coding agent has to know to work here.
+
+Read the README, the manifests, the scripts, the settings of continuous integration and a few typical source files first. Then write
+about a page: how to install, build, run and test, also a single test; what stands in which folder, and how the parts depend on each
+other; conventions that the code follows and that its tools do not enforce; what is easy to get wrong. Say only what you have seen in
+the project, and nothing that holds for any project. If AGENTS.md, CLAUDE.md or rules for other agents are there already, keep what
+is right in them and mend the rest.`
 
 /** Finds the command that a text is, if it is one: its name, and what follows. */
 export function ownCommandIn(
