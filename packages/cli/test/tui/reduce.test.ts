@@ -24,15 +24,31 @@ const told = (kind: string) =>
 
 describe("the screen", () => {
   it("prints a block when the next has begun, and the last at the end", () => {
-    const streaming = after([step(1), text("One.\n\nTw"), text("o.\n\n- a\n- b")])
+    const streaming = after([step(1), text("One.\n\nTw"), text("o.\n\nThree"), text(".\n\nFo")])
     expect(streaming.items).toMatchObject([
       { is: "text", text: "One.\n\n", first: true },
       { is: "text", text: "Two.\n\n", first: false },
+      { is: "text", text: "Three.\n\n", first: false },
     ])
-    expect(streaming.text).toBe("- a\n- b")
+    expect(streaming.text).toBe("Fo")
     const over = after([END], streaming)
-    expect(over.items.at(-2)).toMatchObject({ is: "text", text: "- a\n- b" })
+    expect(over.items.at(-2)).toMatchObject({ is: "text", text: "Fo" })
     expect(over).toMatchObject({ text: "", turn: undefined })
+  })
+
+  it.each([
+    ["- a\n- b", "- a\n", "- b"],
+    ["3. a\n4. b\n5. c", "3. a\n4. b\n", "5. c"],
+    // The numbers that are written are not those that are shown: they could not go on.
+    ["1. a\n1. b", "", "1. a\n1. b"],
+    ["- a\n  - b\n  - c", "", "- a\n  - b\n  - c"],
+  ])("prints the items of a list when the next has begun: %j", (list, done, rest) => {
+    const { items, text: growing, goesOn } = after([step(1), text("x"), text(`\n\n${list}`)])
+    expect(items.at(-1)).toMatchObject({ is: "text", text: `x\n\n${done}` })
+    expect(growing).toBe(rest)
+    const over = after([END], { ...after([step(1), text("x"), text(`\n\n${list}`)]) })
+    expect(goesOn === "joined").toBe(done !== "")
+    expect(over.items.at(-2)).toMatchObject({ text: rest, ...(done !== "" && { joined: true }) })
   })
 
   it("puts what was said before the calls that follow it", () => {

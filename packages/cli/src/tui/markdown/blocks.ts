@@ -1,18 +1,32 @@
 import type { Token, Tokens } from "marked"
 import { boundedParts, tokensOf } from "./bounds.js"
 
+/** Markdown that streams in, in two pieces. */
+interface Pieces {
+  readonly done: string
+  /** The block or the list item that may still grow. */
+  readonly rest: string
+  /** True if the two are parts of one list without an empty line between them. */
+  readonly joined: boolean
+}
+
 /**
- * Splits Markdown that streams in: what is finished, and the block that may still grow. A finished block is printed
- * once and for good, so that only the last one is drawn again with every word.
+ * Splits Markdown that streams in: what is finished, and the block that may still grow. What is finished is printed once
+ * and for good, so that only the rest is drawn again with every word, and little of it is on the screen when the window
+ * changes. A list is finished item by item.
  */
-export function finishedBlocks(text: string): { readonly done: string; readonly rest: string } {
-  if (isOpenFence(text)) return { done: "", rest: text }
+export function finishedBlocks(text: string): Pieces {
+  if (isOpenFence(text)) return { done: "", rest: text, joined: false }
   // Of what had to be cut, everything but the end is finished.
   const last = boundedParts(text).at(-1)
   const from = text.length - (last?.text.length ?? text.length)
   const { done, rest } = last?.plain ? { done: "", rest: last.text } : finishedIn(text.slice(from))
-  return { done: text.slice(0, from) + done, rest }
+  const isInList = rest !== "" && ITEM.test(rest) && /\S[ \t]*\n$/.test(done)
+  return { done: text.slice(0, from) + done, rest, joined: isInList }
 }
+
+/** The beginning of a list item. */
+const ITEM = /^ {0,3}(?:[-*+]|(\d{1,9})[.)])(?=[ \t\n]|$)/
 
 function finishedIn(text: string): { readonly done: string; readonly rest: string } {
   const tokens = tokensOf(text)
@@ -20,8 +34,21 @@ function finishedIn(text: string): { readonly done: string; readonly rest: strin
   // The last block and the space after it may turn out to be one: a list goes on after an empty line.
   const last = tokens.findLastIndex(({ type }) => type !== "space")
   const before = tokens.slice(0, Math.max(0, last))
-  const done = before.map(({ raw }) => raw).join("")
+  const done = before.map(({ raw }) => raw).join("") + finishedItems(tokens[last])
   return { done, rest: text.slice(done.length) }
+}
+
+/** Gives the items of a list but for the last one. None if the numbers would not go on from those that are written. */
+function finishedItems(token: Token | undefined): string {
+  if (token?.type !== "list") return ""
+  const { items, start } = token as Tokens.List
+  const number = ITEM.exec(items.at(-1)?.raw ?? "")?.[1]
+  if (typeof start === "number" && number !== undefined && Number(number) !== start + items.length - 1)
+    return ""
+  return items
+    .slice(0, -1)
+    .map(({ raw }) => raw)
+    .join("")
 }
 
 const FENCE = /^ {0,3}(`{3,}|~{3,})[^\n]*/

@@ -168,10 +168,13 @@ function streamed(screen: Screen, delta: string, now: number): Screen {
   const before = withoutRetry(withoutReasoning(screen, now))
   const text = before.text + delta.replaceAll("\r", "")
   if (!delta.includes("\n") || !isWorthLooking(text.length, delta.length)) return { ...before, text }
-  const { done, rest: growing } = finishedBlocks(text)
+  const { done, rest: growing, joined } = finishedBlocks(text)
   if (done.trim() === "") return { ...before, text }
-  const printed = push(before, { is: "text", text: done, first: !before.goesOn })
-  return { ...printed, goesOn: true, text: growing }
+  return { ...push(before, textItem(done, before)), goesOn: joined ? "joined" : true, text: growing }
+}
+
+function textItem(text: string, { goesOn }: Pick<Screen, "goesOn">): ScreenItem {
+  return { is: "text", text, first: goesOn === false, ...(goesOn === "joined" && { joined: true }) }
 }
 
 /** True if a long block has grown by a sixteenth: a list is one block to its end. */
@@ -200,7 +203,7 @@ function settled(screen: Screen, now: number): Screen {
   const { text, ...rest } = withoutReasoning(screen, now)
   const still = { ...rest, text: "" }
   if (text.trim() === "") return still
-  return { ...push(still, { is: "text", text, first: !rest.goesOn }), goesOn: true }
+  return { ...push(still, textItem(text, rest)), goesOn: true }
 }
 
 function progressed(screen: Screen, id: string, line: string): Screen {

@@ -49,8 +49,8 @@ export type ScreenItem =
   | { readonly is: "user"; readonly id: string; readonly text: string; readonly step?: number }
   /** What a message brought along. */
   | { readonly is: "attached"; readonly name: string; readonly what: string }
-  /** A block of an answer; the first of them is marked. */
-  | { readonly is: "text"; readonly text: string; readonly first: boolean }
+  /** A block of an answer; the first of them is marked. One that is joined goes on with the list above it. */
+  | { readonly is: "text"; readonly text: string; readonly first: boolean; readonly joined?: true }
   | { readonly is: "reasoning"; readonly text: string; readonly seconds: number }
   | { readonly is: "call"; readonly call: FinishedCall }
   /** A command that the person ran themselves. */
@@ -107,9 +107,12 @@ export interface Screen {
   /** How much the model thinks, where anybody has said so and the model can be told. */
   readonly think: ThinkLevel | undefined
   readonly items: readonly ScreenItem[]
-  /** What streams in: the block that may still grow, and whether others of the same answer were printed before it. */
+  /**
+   * What streams in: the block that may still grow, and whether others of the same answer were printed before it, or items
+   * of the same list.
+   */
   readonly text: string
-  readonly goesOn: boolean
+  readonly goesOn: boolean | "joined"
   readonly reasoning: { readonly text: string; readonly since: number } | undefined
   readonly calls: readonly RunningCall[]
   readonly incoming: readonly IncomingCall[]

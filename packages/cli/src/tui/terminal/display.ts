@@ -2,7 +2,7 @@ import { isDeepStrictEqual } from "node:util"
 import type { Highlighter } from "../markdown/highlight.js"
 import type { ScreenItem } from "../state/screen.js"
 import type { Observable, Ui } from "../state/ui.js"
-import { type ScreenFrame, type ScreenLine, widthOfLine } from "../text/line.js"
+import { type ScreenFrame, type ScreenLine, widthOfLine, withoutStart, wrap } from "../text/line.js"
 import type { Painter } from "../text/paint.js"
 import { frameOf, type Scene } from "../view/frame.js"
 import { needsHighlighter, printedLines } from "../view/item.js"
@@ -97,14 +97,29 @@ export class Display {
   /** Prints again exactly what is still on the screen, by where the terminal says that the cursor is. */
   #refit(columnsBefore: number, cursorRow: number): void {
     const before = this.#widths.length
-    this.#erase(cursorRow)
+    const scrolled = this.#erase(cursorRow)
     const left = before - this.#widths.length
     const first = this.#tail(left, columnsBefore)
-    // Of the topmost item some rows may have scrolled away.
+    // Of the topmost item some rows may have scrolled away, and the upper part of the row below them.
     const gone = Math.max(0, this.#rowsOf(first, this.#printed, columnsBefore).length - left)
-    const rows = this.#rowsOf(first, this.#printed).slice(gone)
+    const rows =
+      gone > 0 || scrolled > 0
+        ? [...this.#restOf(first, gone, scrolled, columnsBefore), ...this.#rowsOf(first + 1, this.#printed)]
+        : this.#rowsOf(first, this.#printed)
     this.#show(rows, { rows: [], cursor: undefined }, this.#parts.paint)
     this.#draw()
+  }
+
+  /**
+   * Gives what is left on the screen of an item whose beginning has scrolled away. Its rows are broken where they were: laid
+   * out anew, they would not begin where the others end.
+   */
+  #restOf(item: number, gone: number, scrolled: number, columnsBefore: number): readonly ScreenLine[] {
+    const { columns } = this.#parts.store.get()
+    const [top = [], ...rows] = this.#rowsOf(item, item + 1, columnsBefore).slice(gone)
+    const begun = withoutStart(top, scrolled * columns)
+    const all = begun.length === 0 && scrolled > 0 ? rows : [begun, ...rows]
+    return all.flatMap((row) => (widthOfLine(row) <= columns ? [row] : wrap(row, columns)))
   }
 
   /** Prints again what is on the screen. What has scrolled away stays as it is. */
@@ -206,9 +221,10 @@ export class Display {
 
   /**
    * Erases what is ours of the screen, row by row. The terminal may have broken rows anew that are wider than it is
-   * now: that is counted in. Going up ends at the top of the screen, whatever has scrolled away above it.
+   * now: that is counted in. Going up ends at the top of the screen, whatever has scrolled away above it. Returns how many
+   * rows of the terminal have scrolled away of the topmost row of ours.
    */
-  #erase(cursorRow?: number): void {
+  #erase(cursorRow?: number): number {
     const { columns, rows } = this.#parts.store.get()
     const most = cursorRow ?? rows
     const { x, y } = this.#shown.cursor
@@ -217,7 +233,8 @@ export class Display {
     let up = inFrame + Math.floor(x / columns)
     let first = this.#widths.length
     while (first > 0 && up < most) up += taken(this.#widths[--first] ?? 0)
-    if (cursorRow !== undefined) up = Math.min(up, cursorRow)
+    const scrolled = cursorRow === undefined ? 0 : Math.max(0, up - cursorRow)
+    up -= scrolled
     const below = this.#frameWidths.slice(y).reduce((sum, width) => sum + taken(width), 0)
     const erased = `${CODES.eraseRow}${CODES.vertical(1)}`.repeat(up + below)
     this.#write(`${CODES.vertical(-up)}\r${erased}${CODES.vertical(-up - below)}`)
@@ -227,6 +244,7 @@ export class Display {
     this.#forget()
     this.#widths = above
     this.#below = rows - 1 - top
+    return scrolled
   }
 
   #forget(): void {

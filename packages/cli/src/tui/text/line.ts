@@ -95,6 +95,19 @@ interface Piece {
   readonly isSpace: boolean
 }
 
+/** Drops so many columns at the beginning of a line. */
+export function withoutStart(spans: ScreenLine, columns: number): ScreenLine {
+  let left = columns
+  return spans.flatMap((one): readonly TextSpan[] => {
+    const kept = graphemesOf(one.text).filter((grapheme) => {
+      const isKept = left <= 0
+      if (!isKept) left -= widthOf(grapheme)
+      return isKept
+    })
+    return kept.length === 0 ? [] : [{ ...one, text: kept.join("") }]
+  })
+}
+
 /** Breaks a line into rows between words, and within one that is wider than a row. */
 export function wrap(
   spans: ScreenLine,

@@ -49,7 +49,8 @@ export function frameOf(ui: Ui, { agents, look }: Scene): ScreenFrame {
   const calls = give(callRows(ui, Math.min(left, 10), look))
   const todos = give(todoLines(screen.todos, Math.min(left - 1, 6), look))
   const gap = give([BLANK])
-  const stream = give(streamRows(ui, left, look))
+  // A window that becomes half as wide breaks each row in two: what scrolls away then would be printed a second time.
+  const stream = give(streamRows(ui, Math.min(left, Math.floor(ui.rows / 3)), look))
 
   const above = [...stream, ...calls, ...gap, ...todos, ...working, ...panelRows, ...waiting]
   const rows = [...above, ...prompt.rows, ...offer, ...foot]
@@ -111,6 +112,9 @@ function streamRows({ screen }: Ui, most: number, look: Look): readonly ScreenLi
       )
     : []
   const shown = text.trim() === "" ? [] : renderMarkdown(endOfBlock(text, most), look.width, look.highlight)
-  const rows = [...thoughts.slice(-6), ...(shown.length > 0 ? [BLANK, ...shown] : [])]
+  const rows = [
+    ...thoughts.slice(-6),
+    ...(shown.length > 0 ? [...(screen.goesOn === "joined" ? [] : [BLANK]), ...shown] : []),
+  ]
   return rows.slice(-Math.max(0, most))
 }

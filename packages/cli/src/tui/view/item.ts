@@ -48,6 +48,7 @@ function previous(items: readonly ScreenItem[], index: number, look: Look): Scre
 
 /** Keeps together what belongs to the agent's work; words stand apart. */
 function standsApart(item: ScreenItem, before: ScreenItem): boolean {
+  if (item.is === "text" && item.joined && before.is === "text") return false
   return !(isWork(item) && isWork(before)) && item.is !== "turn" && item.is !== "attached"
 }
 
