@@ -138,15 +138,24 @@ describe("sotto doctor: the provider", () => {
     expect(quoted).toMatchObject({ state: "failed", remedy: "The key has quotes around it. Remove them." })
   })
 
-  it("says that a proxy is not used, and never its password", async () => {
-    const env = { HTTPS_PROXY: "http://me:hunter2@proxy.invalid:8080" }
+  it("says which proxy is used, and never its password", async () => {
+    const env = { HTTPS_PROXY: "http://me:hunter2@proxy.invalid:8080", no_proxy: "intra.example" }
     const { out, code } = await finished(benchWith(), ["doctor"], env)
-    expect(out).toMatch(/^warning +proxy +HTTPS_PROXY is set\. Sotto does not go through a proxy/m)
+    expect(out).toMatch(
+      /^ok +proxy +requests go through the proxy http:\/\/proxy\.invalid:8080 \(HTTPS_PROXY\), except for intra\.example/m,
+    )
     expect(out).not.toContain("hunter2")
     expect(code).toBe(0)
     const lost = { ...env, OPENAI_BASE_URL: "http://127.0.0.1:1/v1" }
     const check = await examined(benchWith(), "model", lost)
-    expect(check.remedy).toContain("HTTPS_PROXY is set, and Sotto does not use it.")
+    expect(check.remedy).toContain("Requests go through the proxy of HTTPS_PROXY")
+    const wrong = await examined(benchWith(), "proxy", { HTTPS_PROXY: "socks5://me:hunter2@127.0.0.1:1" })
+    expect(wrong).toMatchObject({
+      state: "failed",
+      text: expect.stringContaining("names no proxy that Sotto can use"),
+    })
+    const other = await examined(benchWith(), "proxy", { ALL_PROXY: "socks5://127.0.0.1:1" })
+    expect(other).toMatchObject({ state: "warning" })
   })
 })
 

@@ -627,7 +627,7 @@ type DialectName =
       /** Returns a new String consisting of the single UTF-16 code unit located at the specified index. */
       readonly at: { readonly [field: string]: unknown }
       /** Iterator */
-      readonly "__@iterator@394": { readonly [field: string]: unknown }
+      readonly "__@iterator@397": { readonly [field: string]: unknown }
     }
 
 type DoneAnswer = {
@@ -1227,6 +1227,8 @@ type PinnedTool = {
   readonly description: string
   /** What it takes, as JSON Schema. */
   readonly inputSchema: { readonly [field: string]: Json }
+  /** The provider runs it, inside of its reply: a definition of the provider's own is sent in place of this one, where it has one. It is offered to agents whose rules do not deny the permission of this name. */
+  readonly provided?: "search"
 }
 
 /** What stays the same for a whole epoch. One object an epoch: its identity is the encoders' cache key. */
@@ -1585,6 +1587,11 @@ type SearchAnswer = {
   readonly more: boolean
 }
 
+type SearchEvent = {
+  readonly type: "search"
+  readonly query: string
+}
+
 /** The part of a request that a segment belongs to. */
 type Section = "tools" | "system" | "key" | "parameters" | "messages"
 
@@ -1711,6 +1718,7 @@ type SessionStreamEvent =
   | ToolCallEvent
   | ToolInputEvent
   | ToolResultEvent
+  | SearchEvent
   | ProgressEvent
   | QueuedEvent
   | AttachedEvent
@@ -2064,6 +2072,8 @@ type ToolDefinition = {
   readonly description: string
   /** What it takes, as JSON Schema. */
   readonly inputSchema: { readonly [field: string]: Json }
+  /** The provider runs it, inside of its reply: a definition of the provider's own is sent in place of this one, where it has one. It is offered to agents whose rules do not deny the permission of this name. */
+  readonly provided?: "search"
   /** After a crash, a call without a result may simply be made again. */
   readonly safeToRepeat?: boolean
   /** What an economy may do with results once they are old. It is not sent. */
@@ -2617,6 +2627,7 @@ export interface Schemas {
   readonly SaidEntry: SaidEntry
   readonly SamplingSettings: SamplingSettings
   readonly SearchAnswer: SearchAnswer
+  readonly SearchEvent: SearchEvent
   readonly Section: Section
   readonly SegmentChange: SegmentChange
   readonly SegmentKind: SegmentKind

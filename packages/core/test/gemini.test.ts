@@ -37,7 +37,7 @@ describe("encode", () => {
     const body = encode(request(session), { maxTokens: 100, temperature: 0.5, topP: 0.9 })
     const contents: Content[] = body.contents
     const tools: Tool[] | undefined = body.tools
-    const mode: `${FunctionCallingConfigMode}` | undefined = body.toolConfig?.functionCallingConfig.mode
+    const mode: `${FunctionCallingConfigMode}` | undefined = body.toolConfig?.functionCallingConfig?.mode
     const config: GenerateContentConfig = { ...body.generationConfig, ...(tools && { tools }) }
     const system: Content | undefined = body.systemInstruction
     expect(contents[0]).toEqual({ role: "user", parts: [{ text: "hello" }] })

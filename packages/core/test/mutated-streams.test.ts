@@ -14,6 +14,7 @@ import * as gemini from "@sotto/core/gemini"
 import * as openai from "@sotto/core/openai"
 import * as chat from "@sotto/core/openai-chat"
 import { describe, expect, it } from "vitest"
+import { assistantParams } from "../src/dialects/anthropic/replay.js"
 import { options } from "./support/session.js"
 import { RESPONSES, STREAMS, type StreamEvent } from "./support/streams.js"
 
@@ -509,14 +510,37 @@ describe("a reply whose form the provider would refuse", () => {
     expect(gemini.decode(gem({ ...call("read"), ...signed })).parts[0]?.verbatim).not.toHaveProperty("sent")
   })
 
-  it("sends a search of the provider's back with its result, and without it only in a paused turn", () => {
+  it("sends a search of the provider's back with its result, and never without it", () => {
     const search = { type: "server_tool_use", id: "srvtoolu_1", name: "web_search", input: { query: "a" } }
     const result = { type: "web_search_tool_result", tool_use_id: "srvtoolu_1", content: [] }
     const sent = (stop_reason: string, ...content: readonly Json[]) =>
       anthropic.decode({ content, stop_reason }).parts.map(({ verbatim }) => verbatim?.sent)
     expect(sent("end_turn", search, result)).toEqual([undefined, undefined])
     expect(sent("end_turn", search, text)).toEqual([null, undefined])
-    expect(sent("pause_turn", text, search)).toEqual([undefined, undefined])
+    expect(sent("pause_turn", text, search)).toEqual([undefined, null])
+  })
+
+  it("sends what a search proved back with the words that quote it, and drops what proves nothing", () => {
+    const quote = {
+      type: "web_search_result_location",
+      url: "https://a",
+      title: null,
+      cited_text: "x",
+      encrypted_index: "proof",
+    }
+    const sent = (...citations: readonly Json[]) => {
+      const { parts } = anthropic.decode({
+        content: [{ type: "text", text: "Words.", citations }],
+        stop_reason: "end_turn",
+      })
+      return parts.flatMap(assistantParams)
+    }
+    expect(sent(quote)).toEqual([{ type: "text", text: "Words.", citations: [quote] }])
+    const { encrypted_index: _, ...unproven } = quote
+    expect(sent(unproven, { type: "char_location" }, null, quote)).toEqual([
+      { type: "text", text: "Words.", citations: [quote] },
+    ])
+    expect(sent(unproven)).toEqual([{ type: "text", text: "Words." }])
   })
 })
 

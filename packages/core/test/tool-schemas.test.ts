@@ -70,7 +70,7 @@ describe.each(DIALECTS)("$name", (dialect, model) => {
 
 it("keeps the properties of a union's members, and demands only what all of them demand", () => {
   const body = anthropic.encode(withTool(ODD["oneOf at the top"] as Schema, "claude-sonnet-4-5"))
-  expect(body.tools?.[0]?.input_schema).toEqual({
+  expect(body.tools?.[0]).toHaveProperty("input_schema", {
     type: "object",
     properties: { id: { type: "number" }, name: { type: "string" } },
   })

@@ -44,6 +44,8 @@ export {
 } from "./models/stored-keys.js"
 export { type KeyTrial, tryKey } from "./models/try-key.js"
 export { type Awaitable, allThere, whenThere } from "./platform/awaitable.js"
+export { proxyNames } from "./platform/network/fetch.js"
+export { proxySettings } from "./platform/network/proxy-settings.js"
 export { redactedLines } from "./platform/secrets/share.js"
 export { durationIn, sizeIn, sizeText } from "./platform/text/amounts.js"
 export { fileReason, reasonOf } from "./platform/text/errors.js"

@@ -47,7 +47,7 @@ test("all problems are told at once", () => {
 
 test("the definitions of all tools together are small", () => {
   const all = Object.values(definitions).filter((value) => "inputSchema" in value)
-  expect(all).toHaveLength(17)
+  expect(all).toHaveLength(19)
   expect(JSON.stringify(all.map(({ safeToRepeat: _, ...sent }) => sent)).length).toBeLessThan(6000)
 })
 
@@ -57,6 +57,7 @@ test("the names and required inputs are the specified ones", () => {
   )
   expect(required).toEqual({
     read: ["path"],
+    fetch: ["url"],
     write: ["path", "content"],
     edit: ["path", "old", "new"],
     glob: ["pattern"],

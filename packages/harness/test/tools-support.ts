@@ -28,6 +28,7 @@ export async function workspace(options: StandardToolsOptions = {}) {
     files: new KnownFiles(),
     scratch: join(root, "scratch"),
     abort: turn.signal,
+    permit: async () => undefined,
     note: (signal) => signals.push({ ...signal }),
     observe: (key, value) => facts.set(key, value),
     progress: () => {},

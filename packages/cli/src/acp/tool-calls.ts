@@ -20,6 +20,7 @@ const KINDS: Readonly<Record<string, ToolKind>> = {
   glob: "search",
   grep: "search",
   bash: "execute",
+  fetch: "fetch",
   task: "think",
   todo_write: "think",
   plan_exit: "switch_mode",
@@ -78,6 +79,8 @@ function titleOf(name: string, input: Json): string {
       return short(`Find ${text("pattern")}`)
     case "grep":
       return short(`Search for ${text("pattern")}`)
+    case "fetch":
+      return short(`Fetch ${text("url")}`)
     case "task":
       return short(`${text("agent")}: ${text("prompt")}`)
     case "skill":

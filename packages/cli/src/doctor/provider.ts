@@ -8,7 +8,10 @@ import {
   PROVIDERS,
   type ProviderName,
   providerOf,
+  proxyNames,
+  proxySettings,
   readKeys,
+  reasonOf,
   resolveModel,
   tryKey,
   withStoredKeys,
@@ -75,7 +78,8 @@ function unreachedRemedy(provider: ProviderName, { answer }: KeyTrial): string {
   if (/certificate|self.signed|unable to (?:get|verify)/i.test(answer))
     return "If your network has a certificate of its own, name its file in NODE_EXTRA_CA_CERTS."
   const used = proxyVariables().join(" and ")
-  const proxied = used === "" ? "" : ` ${used} is set, and Sotto does not use it.`
+  const proxied =
+    used === "" ? "" : ` Requests go through the proxy of ${used}; NO_PROXY lists hosts that do not.`
   return `Check the connection, and the address (${base} sets another).${proxied}`
 }
 
@@ -111,18 +115,27 @@ function variantsOf(given: string, provider: ProviderName): readonly string[] {
   return [...new Set(all)].filter((one) => one !== given.replace(/\/+$/, ""))
 }
 
-const PROXIES = ["HTTPS_PROXY", "https_proxy", "HTTP_PROXY", "http_proxy", "ALL_PROXY", "all_proxy"]
-
 function proxyVariables(): readonly string[] {
-  return PROXIES.filter((variable) => process.env[variable])
+  const { https, http } = proxySettings(process.env) ?? {}
+  return [https, http].flatMap((one) => (one === undefined ? [] : [one.variable]))
 }
 
-/** Variables that other programs obey. */
+/** Says which proxies are gone through, and whether they are addresses of proxies at all. */
 export async function proxies(): Promise<CheckResult> {
-  const set = proxyVariables()
-  if (set.length === 0) return ok("no proxy is set")
-  return warning(
-    `${set.join(" and ")} ${set.length === 1 ? "is" : "are"} set. Sotto does not go through a proxy: it asks the provider directly.`,
-    "If only the proxy reaches the provider, point the provider's base URL (such as ANTHROPIC_BASE_URL) at a gateway that you can reach.",
-  )
+  const settings = proxySettings(process.env)
+  if (settings === undefined) {
+    const other = ["ALL_PROXY", "all_proxy"].find((variable) => process.env[variable])
+    if (other === undefined) return ok("no proxy is set")
+    return warning(
+      `${other} is set, and Sotto does not use it.`,
+      "Set HTTPS_PROXY to a proxy that speaks HTTP.",
+    )
+  }
+  try {
+    const called = await proxyNames(settings)
+    const except = settings.except === "" ? "" : `, except for ${settings.except} (NO_PROXY)`
+    return ok(`requests go through ${called.join(" and ")}${except}`)
+  } catch (error) {
+    return failed(reasonOf(error))
+  }
 }

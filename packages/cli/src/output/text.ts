@@ -71,6 +71,9 @@ export function textOutput({
       case "tool-result":
         aside(`  ${event.error ? "✗" : "→"} ${event.output}`)
         break
+      case "search":
+        aside(`  searched the web: ${event.query}`)
+        break
       case "progress":
         aside(`    ${event.line}`)
         break

@@ -100,3 +100,33 @@ describe.concurrent("/permissions", () => {
     expect(existsSync(bench.path("a.txt"))).toBe(true)
   })
 })
+
+describe.concurrent("the question about a page", () => {
+  it("names the host, shows the whole address, and keeps no pattern that does not fit", async () => {
+    const fetching: ScriptStep = {
+      calls: [{ name: "fetch", input: { url: "https://docs.example.com/guide?q=1" } }],
+    }
+    const { terminal, bench } = await asked([fetching, { text: "Done." }], { columns: 200 })
+    const screen = terminal.screen()
+    expect(screen).toContain("fetch wants a page of docs.example.com")
+    expect(screen).toContain("https://docs.example.com/guide?q=1")
+    expect(screen).toMatch(
+      /3 Always allow .* +fetch of exactly docs\.example\.com, in .*, kept in .*sotto\.json/,
+    )
+    terminal.type("3")
+    await terminal.see("› docs.example.com")
+    terminal.type(
+      `${KEYS.backspace.repeat("docs.example.com".length)}https://docs.example.com/*${KEYS.enter}`,
+    )
+    await terminal.see("That pattern does not fit docs.example.com")
+    expect(readFileSync(join(bench.home, "sotto.json"), "utf8")).not.toContain("docs.example.com")
+    terminal.type(`${KEYS.backspace.repeat("https://docs.example.com/*".length)}*`)
+    await terminal.see(/CAREFUL, an address can carry what the agent has read/)
+    terminal.type(KEYS.escape)
+    await terminal.see(READY)
+    terminal.type("4")
+    await terminal.see("Deny, and say why:")
+    terminal.type(KEYS.enter)
+    await terminal.see("Done.")
+  })
+})

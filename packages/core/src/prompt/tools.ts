@@ -21,10 +21,11 @@ export function pinTools(tools: readonly ToolDefinition[]): {
     return Object.fromEntries(Object.entries(value).map(([key, inner]) => [safe(key), safe(inner)]))
   }
   const pinned = tools
-    .map(({ name, description, inputSchema }) => ({
+    .map(({ name, description, inputSchema, provided }) => ({
       name,
       description: safe(description) as string,
       inputSchema: safe(inputSchema) as ToolDefinition["inputSchema"],
+      ...(provided !== undefined && { provided }),
     }))
     .sort(byName)
   return { tools: pinned, neutralised }

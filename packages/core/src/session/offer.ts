@@ -1,11 +1,22 @@
 import { pinTools } from "../prompt/tools.js"
-import type { ToolChanges } from "../vocabulary/tool.js"
+import { type Agent, isAllowed } from "../vocabulary/agent.js"
+import { ownTools, type PinnedTool, type ToolChanges } from "../vocabulary/tool.js"
 import type { SessionConfig } from "./options.js"
 import type { EngineState } from "./state.js"
 
-/** Lists the tools that can be called now, as they are sent. */
-export function offeredTools(state: EngineState, config: SessionConfig): ReturnType<typeof pinTools> {
-  return state.tools === undefined ? config.tools : pinTools(state.tools)
+/** Lists the tools that can be called now, as they are sent to an agent. */
+export function offeredTools(
+  state: EngineState,
+  config: SessionConfig,
+  agent: Agent,
+): ReturnType<typeof pinTools> {
+  const { tools, neutralised } = state.tools === undefined ? config.tools : pinTools(state.tools)
+  return { tools: tools.filter((tool) => isOffered(tool, agent)), neutralised }
+}
+
+/** What a provider runs cannot be refused when it is called, so that an agent which may not have it is not offered it. */
+function isOffered({ provided }: PinnedTool, agent: Agent): boolean {
+  return provided === undefined || isAllowed(agent, provided) !== false
 }
 
 /** True if a call of the tool may simply be made again. */
@@ -21,9 +32,9 @@ export function isRepeatable(state: EngineState, config: SessionConfig, name: st
 export function toolChanges(state: EngineState, config: SessionConfig): ToolChanges | undefined {
   const { epoch, toolsDue } = state
   if (!toolsDue || epoch === undefined || !epoch.pins.capabilities.toolChanges) return undefined
-  const { tools } = offeredTools(state, config)
+  const tools = ownTools((state.tools === undefined ? config.tools : pinTools(state.tools)).tools)
   const names = new Set(tools.map(({ name }) => name))
   const added = tools.filter(({ name }) => !epoch.tools.has(name))
-  const removed = [...epoch.tools.keys()].filter((name) => !names.has(name))
+  const removed = ownTools([...epoch.tools.values()]).flatMap(({ name }) => (names.has(name) ? [] : [name]))
   return added.length + removed.length === 0 ? undefined : { added, removed }
 }

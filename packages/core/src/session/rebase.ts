@@ -10,6 +10,7 @@ import { rosterNow } from "../vocabulary/ledger-page.js"
 import type { ModelChoice } from "../vocabulary/model.js"
 import { type SamplingSettings, tuningOf } from "../vocabulary/model-settings.js"
 import { FORMAT, type Pins } from "../vocabulary/request.js"
+import { offersSearch } from "../vocabulary/tool.js"
 import { offeredTools } from "./offer.js"
 import type { SessionConfig } from "./options.js"
 import { type EngineState, hasResults, modelKey } from "./state.js"
@@ -60,7 +61,7 @@ export function dueReasons(
   if (state.rewound) reasons.push("rewind")
   if (pins === undefined) return reasons
   if (state.modelSwitched && !isPinnedModel(state, pins, agent)) reasons.push("model")
-  if (agent.name !== pins.agent && !isPinnedAgent(state, pins, agent)) reasons.push("agent")
+  if (agent.name !== pins.agent && !isPinnedAgent(state, config, pins, agent)) reasons.push("agent")
   const trust = facts.get(TRUST_FACT)
   if (!sameJson(trust && lastValue(trust), pins.stated[TRUST_FACT])) reasons.push("trust")
   if (
@@ -82,7 +83,7 @@ export function isOutdated({ epoch }: EngineState): boolean {
 /** Makes what an epoch that begins now is pinned to. */
 export function makePins(state: EngineState, config: SessionConfig, agent: Agent, facts: Facts): Pins {
   const { text, stated, neutralised } = composeSystem(agent, state.model.id, facts, config.explanation)
-  const offered = offeredTools(state, config)
+  const offered = offeredTools(state, config, agent)
   return {
     format: FORMAT,
     model: state.model.id,
@@ -112,8 +113,12 @@ function isPinnedModel(state: EngineState, pins: Pins, agent: Agent): boolean {
   )
 }
 
-function isPinnedAgent(state: EngineState, pins: Pins, agent: Agent): boolean {
-  return sameJson(agent.prompt ?? null, pins.prompt) && isPinnedTuning(state, pins, agent)
+function isPinnedAgent(state: EngineState, config: SessionConfig, pins: Pins, agent: Agent): boolean {
+  return (
+    sameJson(agent.prompt ?? null, pins.prompt) &&
+    isPinnedTuning(state, pins, agent) &&
+    offersSearch(offeredTools(state, config, agent).tools) === offersSearch(pins.tools)
+  )
 }
 
 function isPinnedTuning({ model }: EngineState, { think, options }: Pins, agent: Agent): boolean {

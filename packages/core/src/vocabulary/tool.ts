@@ -8,6 +8,11 @@ export interface ToolDefinition {
   readonly description: string
   /** What it takes, as JSON Schema. */
   readonly inputSchema: { readonly [key: string]: Json }
+  /**
+   * The provider runs it, inside of its reply: a definition of the provider's own is sent in place of this one, where it has
+   * one. It is offered to agents whose rules do not deny the permission of this name.
+   */
+  readonly provided?: "search"
   /** After a crash, a call without a result may simply be made again. */
   readonly safeToRepeat?: boolean
   /** What an economy may do with results once they are old. It is not sent. */
@@ -36,6 +41,16 @@ export interface ToolChanges {
   readonly added: readonly PinnedTool[]
   /** Names of tools that can no longer be called. */
   readonly removed: readonly string[]
+}
+
+/** Lists the tools that the session runs. */
+export function ownTools(tools: readonly PinnedTool[]): readonly PinnedTool[] {
+  return tools.filter(({ provided }) => provided === undefined)
+}
+
+/** True if the provider is to offer its own search. */
+export function offersSearch(tools: readonly PinnedTool[]): boolean {
+  return tools.some(({ provided }) => provided === "search")
 }
 
 /** Orders tools as they are sent. */

@@ -147,6 +147,7 @@ export const tool = object({
   name: text,
   description: text,
   inputSchema: (value) => map(json)(value),
+  provided: maybe(exactly("search")),
   safeToRepeat: maybe(flag),
   results: maybe(
     object({ old: maybe(exactly("stub", "tail", "keep")), reads: maybe(text), edits: maybe(text) }),

@@ -64,7 +64,7 @@ async function send(
   const failed = (cause: unknown) => {
     throw cause instanceof Silence ? cause : unreachable(url, cause)
   }
-  const request = await outgoing(url, headers, pieces, signal, target.silence).catch(failed)
+  const request = await outgoing(url, headers, pieces, signal, target.silence, target.proxies).catch(failed)
   try {
     await after?.()
   } catch (error) {

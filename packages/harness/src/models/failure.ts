@@ -1,5 +1,7 @@
 import { MalformedReply, ProviderError } from "@sotto/core"
 import { jsonIn } from "@sotto/core/dialect"
+import { isUntrustedCertificate, OWN_CERTIFICATES } from "../platform/network/certificates.js"
+import { ProxyError } from "../platform/network/proxy-settings.js"
 import { redact } from "../platform/secrets/redact.js"
 import type { DialectCodec } from "./dialects.js"
 import { ModelError } from "./error.js"
@@ -96,10 +98,13 @@ export function dropped(message: string, cause?: unknown): ModelError {
 }
 
 export function unreachable(url: string, cause: unknown): ModelError {
-  const reason = cause instanceof Error && cause.cause instanceof Error ? cause.cause : cause
+  const proxied = cause instanceof ProxyError ? cause : undefined
+  const reason = cause instanceof Error && cause.cause instanceof Error && !proxied ? cause.cause : cause
   const why = reason instanceof Error ? reason.message || reason.name : String(reason)
-  const message = `${new URL(url).origin} cannot be reached: ${why}.`
-  return new ModelError(message, { kind: "network", retryable: true }, { cause })
+  const isDistrusted = isUntrustedCertificate(reason)
+  const message = `${new URL(url).origin} cannot be reached: ${why}.${isDistrusted ? ` ${OWN_CERTIFICATES}` : ""}`
+  const retryable = proxied?.passing ?? !isDistrusted
+  return new ModelError(message, { kind: "network", retryable }, { cause })
 }
 
 function redirected(status: number, location: string | null): ModelError {

@@ -2,6 +2,7 @@ import type { ClientRequest, IncomingMessage, RequestOptions } from "node:http"
 import type { Agent } from "node:https"
 import type { Transform } from "node:stream"
 import { urlToHttpOptions } from "node:url"
+import type { ProxySettings } from "../platform/network/proxy-settings.js"
 
 /** What a server answered. The parts of the platform's Response that are needed, without what those cost. */
 export interface HttpAnswer {
@@ -43,8 +44,11 @@ export class Undecodable extends Error {
 interface Line {
   readonly request: (options: RequestOptions) => ClientRequest
   readonly options: RequestOptions
+  /** What the proxy on the way wants to know. */
+  readonly headers?: RequestOptions["headers"]
 }
 
+/** By address, and by what is said of proxies. */
 const lines = new Map<string, Line>()
 /** By protocol. Connections are kept. */
 const agents = new Map<string, Agent>()
@@ -66,10 +70,13 @@ export async function outgoing(
   pieces: readonly Uint8Array[],
   signal: AbortSignal | undefined,
   silence: number,
+  proxies?: ProxySettings,
 ): Promise<OutgoingRequest> {
-  const { request, options } = lines.get(url) ?? (await lineTo(url))
+  const key = proxies === undefined ? url : `${url} ${JSON.stringify(proxies)}`
+  const line = lines.get(key) ?? (await lineTo(url, proxies))
+  lines.set(key, line)
   signal?.throwIfAborted()
-  const sending = request({ ...options, headers })
+  const sending = line.request({ ...line.options, headers: { ...line.headers, ...headers } })
   const watch = new Watch(sending, silence)
   const answer = new Promise<HttpAnswer>((resolve, reject) => {
     sending.once("response", (message) => resolve(answerOf(message, watch)))
@@ -141,15 +148,19 @@ class Watch {
   }
 }
 
-async function lineTo(url: string): Promise<Line> {
+async function lineTo(url: string, proxies: ProxySettings | undefined): Promise<Line> {
   const place = new URL(url)
   const { protocol } = place
   const { Agent, request } = protocol === "http:" ? await import("node:http") : await import("node:https")
+  const proxied = proxies && (await import("../platform/network/proxy.js")).optionsThrough(proxies, place)
   const agent = agents.get(protocol) ?? (new Agent({ keepAlive: true, scheduling: "lifo" }) as Agent)
   agents.set(protocol, agent)
-  const line = { request, options: { ...urlToHttpOptions(place), agent, method: "POST" } }
-  lines.set(url, line)
-  return line
+  const { headers, ...way } = { agent, ...proxied }
+  return {
+    request,
+    options: { ...urlToHttpOptions(place), ...way, method: "POST" },
+    ...(headers && { headers }),
+  }
 }
 
 function answerOf(message: IncomingMessage, watch: Watch): HttpAnswer {

@@ -1,5 +1,6 @@
 import { knownModels, makerOf } from "@sotto/core/models"
 import type { Script } from "@sotto/rehearsal"
+import { proxySettings } from "../platform/network/proxy-settings.js"
 import { closest } from "../platform/text/text.js"
 import type { Environment } from "../platform/workspace/folders.js"
 import { ModelSetupError } from "./error.js"
@@ -76,11 +77,13 @@ function targetOf(
   const key = keyOf(provider, env)
   if (key === undefined && !isLoopback(base)) throw noKey(name, provider)
   const url = provider.url(base.href.replace(/\/+$/, ""), model)
+  const proxies = proxySettings(env)
   return {
     name,
     dialect: provider.dialect,
     silence: silence ?? (isOwn ? SILENCE.own : SILENCE.other),
     headers: { ...provider.fixedHeaders, ...(key !== undefined && provider.headers(key)) },
+    ...(proxies && { proxies }),
     url: async () => url,
     close: async () => {},
   }

@@ -1,3 +1,5 @@
+import { fetchThrough } from "../platform/network/fetch.js"
+import { ProxyError, proxySettings } from "../platform/network/proxy-settings.js"
 import { redact } from "../platform/secrets/redact.js"
 import { printable } from "../platform/text/printable.js"
 import type { Environment } from "../platform/workspace/folders.js"
@@ -34,7 +36,7 @@ export async function tryKey(
   const secrets = [...knownSecrets(env), ...(key === undefined ? [] : [key])]
   const told = (text: string) => printable(redact(text, secrets)).slice(0, LONGEST_ANSWER)
   try {
-    const response = await fetch(provider.list(base.href.replace(/\/+$/, "")), {
+    const response = await fetchThrough(proxySettings(env))(provider.list(base.href.replace(/\/+$/, "")), {
       headers: { ...provider.fixedHeaders, ...(key !== undefined && provider.headers(key)) },
       redirect: "manual",
       signal: AbortSignal.timeout(LONGEST_WAIT),
@@ -71,6 +73,7 @@ function messageIn(body: string): string {
 /** Looks at the cause of what fetch throws: there stands a name that cannot be found or a refused connection. */
 function whyOf(error: unknown): string {
   if (!(error instanceof Error)) return String(error)
+  if (error instanceof ProxyError) return error.message
   if (error.name === "TimeoutError") return `nothing came within ${LONGEST_WAIT / 1000} seconds`
   return error.cause instanceof Error ? error.cause.message || String(error.cause) : error.message
 }

@@ -25,7 +25,7 @@ import { type McpServerConfig, withVariables } from "./config/variables.js"
 import { mergeAgent, mergeHooks, mergeRecords } from "./merge.js"
 import { type ModelUpdate, readUpdate } from "./model-update.js"
 import { rulesFor } from "./projects.js"
-import { narrowerSandbox, ownOnly, untrustedPart, withoutTexts } from "./trust/fields.js"
+import { narrowerSandbox, ownOnly, untrustedPart, withoutPrivate, withoutTexts } from "./trust/fields.js"
 import { configuredFolders } from "./trust/folder.js"
 import { CONFIG_FILE, type FoundConfig, folderText, nearestConfig, parsedConfig } from "./trust/survey.js"
 
@@ -65,6 +65,8 @@ export interface Config {
   readonly style?: string
   readonly auto?: boolean
   readonly compaction: { readonly auto?: boolean; readonly at?: number; readonly tail?: number }
+  /** Searches of the provider's, and the private hosts that `fetch` may ask. */
+  readonly web?: ConfigFile["web"]
   /** "break-even" unless given. */
   readonly economy?: EconomySetting
   readonly limits: SpendLimits
@@ -170,9 +172,10 @@ function withUntrusted(own: Config, { path, settings }: FoundConfig): Config {
 function withTrusted(all: Config, { path, settings }: FoundConfig, own: Config, place: Project): Config {
   const { reminders, notices: ignored } = withoutTexts(settings.reminders ?? {}, path)
   const { store: _, retention: __, tenants: ___, webhooks: ____, ...theirs } = settings
-  const whole = merged(all, { path, settings: { ...theirs, reminders } }, place)
+  const { web, notices: closed } = withoutPrivate(settings.web ?? {}, path)
+  const whole = merged(all, { path, settings: { ...theirs, reminders, web } }, place)
   const sandbox = narrowerSandbox(own.sandbox, settings.sandbox)
-  const notices = [...ignored, ...ownOnly(settings, path)]
+  const notices = [...ignored, ...closed, ...ownOnly(settings, path)]
   return {
     ...whole,
     pass: own.pass ?? [],
@@ -217,6 +220,7 @@ function merge(config: Config, found: Omit<ConfigFile, "$schema">, path: string,
     compaction,
     limits = {},
     proxy,
+    web,
     projects: _,
     workspaces = {},
     env,
@@ -238,6 +242,7 @@ function merge(config: Config, found: Omit<ConfigFile, "$schema">, path: string,
     hooks: mergeHooks(config.hooks, hooks),
     compaction: { ...config.compaction, ...compaction },
     proxy: { ...config.proxy, ...proxy },
+    ...(web && { web: { ...config.web, ...web } }),
     workspaces: {
       ...config.workspaces,
       ...Object.fromEntries(

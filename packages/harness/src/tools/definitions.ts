@@ -3,8 +3,8 @@ import type { Json, ResultPolicy, ToolDefinition } from "@sotto/core"
 // Sent with every request, so every word here is paid for again and again: say what a model would get wrong without it.
 
 const text = (description?: string): Json => ({ type: "string", ...(description && { description }) })
-const integer = (description: string): Json => ({ type: "integer", description })
-const flag = (description: string): Json => ({ type: "boolean", description })
+const integer = (description?: string): Json => ({ type: "integer", ...(description && { description }) })
+const flag = (description?: string): Json => ({ type: "boolean", ...(description && { description }) })
 const list = (items: Json): Json => ({ type: "array", items })
 
 function object(properties: Readonly<Record<string, Json>>, required: readonly string[]) {
@@ -16,13 +16,12 @@ const KEPT: ResultPolicy = { old: "keep" }
 
 export const READ: ToolDefinition = {
   name: "read",
-  description:
-    "Read a file: text with line numbers, image, notebook, PDF. At most 2000 lines; for more use offset and limit.",
+  description: "Read a file: text with line numbers, at most 2000 lines, image, notebook, PDF.",
   inputSchema: object(
     {
       path: text(),
       offset: integer("First line, from 1"),
-      limit: integer("Lines"),
+      limit: integer(),
       pages: text('Of a PDF: "3" or "1-5", at most 20'),
     },
     ["path"],
@@ -33,7 +32,7 @@ export const READ: ToolDefinition = {
 
 export const WRITE: ToolDefinition = {
   name: "write",
-  description: "Create a file, or replace one you have read. To change a file, prefer edit.",
+  description: "Create a file, or replace one you have read. To change one, use edit.",
   inputSchema: object({ path: text(), content: text() }, ["path", "content"]),
   results: { old: "keep", edits: "path" },
 }
@@ -42,45 +41,52 @@ export const EDIT: ToolDefinition = {
   name: "edit",
   description:
     "Replace text in a file you have read. `old` is exact, without line numbers, and occurs once unless `all`.",
-  inputSchema: object({ path: text(), old: text(), new: text(), all: flag("Replace every occurrence") }, [
-    "path",
-    "old",
-    "new",
-  ]),
+  inputSchema: object({ path: text(), old: text(), new: text(), all: flag() }, ["path", "old", "new"]),
   results: { old: "keep", edits: "path" },
 }
 
 export const GLOB: ToolDefinition = {
   name: "glob",
   description:
-    'Find files by name, newest first: "*.ts" (any depth), "src/**/*.test.ts". Skips ignored files, and hidden ones unless named.',
+    'Find files, newest first: "*.ts" at any depth, "src/**/*.test.ts". Skips ignored files, and hidden ones unless named.',
   inputSchema: object({ pattern: text(), path: text("Directory") }, ["pattern"]),
   safeToRepeat: true,
 }
 
 export const GREP: ToolDefinition = {
   name: "grep",
-  description: "Search files with a regular expression (ripgrep). Skips ignored and hidden files.",
-  inputSchema: object(
-    { pattern: text(), path: text("File or directory"), glob: text('Only files like "*.ts"') },
-    ["pattern"],
-  ),
+  description: "Search files by a regular expression (ripgrep). Skips ignored and hidden ones.",
+  inputSchema: object({ pattern: text(), path: text(), glob: text('Only files like "*.ts"') }, ["pattern"]),
   safeToRepeat: true,
 }
 
 export const BASH: ToolDefinition = {
   name: "bash",
   description:
-    "Run a bash command in the workspace, without input or terminal. cd and variables do not last. For files use read, edit, glob and grep.",
+    "Run bash in the workspace, without input or terminal. cd and variables do not last. For files use read, edit, glob, grep.",
   inputSchema: object(
     {
       command: text(),
-      timeout: integer("Seconds: usually 120, at most 600"),
-      background: flag("Return at once; you are told when it ends"),
-      unconfined: flag("Ask the user to run it outside the sandbox, if it failed there"),
+      timeout: integer("Seconds: 120, at most 600"),
+      background: flag("Return at once; you are told of its end"),
+      unconfined: flag("If it failed in the sandbox: ask to run it outside"),
     },
     ["command"],
   ),
+}
+
+export const FETCH: ToolDefinition = {
+  name: "fetch",
+  description: "Read a page of the web, as Markdown. offset and limit as in read.",
+  inputSchema: object({ url: text(), offset: integer(), limit: integer() }, ["url"]),
+}
+
+/** The provider runs it, and describes it to the model in its own words. */
+export const WEB_SEARCH: ToolDefinition = {
+  name: "web_search",
+  description: "Search the web.",
+  inputSchema: object({ query: text() }, ["query"]),
+  provided: "search",
 }
 
 export const TODO_STATUSES = ["pending", "in_progress", "completed"] as const
@@ -88,7 +94,7 @@ export const TODO_STATUSES = ["pending", "in_progress", "completed"] as const
 export const TODO_WRITE: ToolDefinition = {
   name: "todo_write",
   description:
-    "Replace the task list of work in several steps: one item in_progress at a time, completed as soon as it is.",
+    "Replace your list of steps in larger work: one in_progress at a time, completed as soon as it is.",
   inputSchema: object(
     {
       todos: list(
@@ -110,8 +116,8 @@ export const TASK: ToolDefinition = {
       agent: text(),
       prompt: text(),
       fork: flag("A copy of you does it, knowing all this"),
-      background: flag("Return at once; its report comes as a message"),
-      name: text("With background: its name in your team"),
+      background: flag("Return at once; the report comes later"),
+      name: text("Its name in your team"),
     },
     ["prompt"],
   ),
@@ -120,14 +126,14 @@ export const TASK: ToolDefinition = {
 
 export const TASK_STATUS: ToolDefinition = {
   name: "task_status",
-  description: "List background tasks, or what is new of one. Do not poll: you are told of the end.",
-  inputSchema: object({ id: text(), stop: flag("End it") }, []),
+  description: "List background tasks, or what is new of one. Do not poll: you are told of its end.",
+  inputSchema: object({ id: text(), stop: flag() }, []),
 }
 
 export const TASK_CREATE: ToolDefinition = {
   name: "task_create",
   description: "Add to your team's task list. Alone, use todo_write.",
-  inputSchema: object({ content: text(), owner: text("Member") }, ["content"]),
+  inputSchema: object({ content: text(), owner: text() }, ["content"]),
   results: KEPT,
 }
 
@@ -143,14 +149,14 @@ export const TASK_UPDATE: ToolDefinition = {
 
 export const MESSAGE: ToolDefinition = {
   name: "message",
-  description: 'Write to a member of your team, to "coordinator", or to "all".',
+  description: 'Write to a member of your team, "coordinator" or "all".',
   inputSchema: object({ to: text(), text: text() }, ["to", "text"]),
   results: KEPT,
 }
 
 export const SKILL: ToolDefinition = {
   name: "skill",
-  description: "Load a skill's instructions by its name, before doing what it is for.",
+  description: "Load a skill by its name, before doing what it is for.",
   inputSchema: object({ name: text() }, ["name"]),
   safeToRepeat: true,
   results: KEPT,
@@ -165,7 +171,7 @@ export const QUESTION: ToolDefinition = {
 
 export const PLAN_EXIT: ToolDefinition = {
   name: "plan_exit",
-  description: "The plan is written: ask the user to approve it and let you build.",
+  description: "The plan is written: ask the user to approve it.",
   inputSchema: object({}, []),
   results: KEPT,
 }

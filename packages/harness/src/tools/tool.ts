@@ -26,6 +26,11 @@ export interface ToolContext {
   /** A folder for output that is too long to show. Made when first used. */
   readonly scratch: string
   readonly abort: AbortSignal
+  /**
+   * Asks for what the call turns out to touch beside what it named, as the call itself was judged and asked about. Returns
+   * why it may not, for the model.
+   */
+  permit(accesses: readonly Access[]): Promise<string | undefined>
   /** Tells the engine that something happened. */
   readonly note: Session["note"]
   /** Tells the engine that something holds. */

@@ -30,6 +30,8 @@ export interface ReadConversation {
   readonly stream: boolean
   readonly system: string
   readonly tools: readonly OfferedTool[]
+  /** The provider's own search is offered. */
+  readonly searches: boolean
   readonly toolChoice: "auto" | "none" | "required"
   /** Reasoning is asked for, or cannot be switched off. */
   readonly reasons: boolean

@@ -53,5 +53,6 @@ function usageOf(parts: readonly ReplyPart[], cache: CacheUse, least: number): B
 }
 
 function wordsOf(part: ReplyPart): string {
+  if (part.type === "search") return part.query
   return part.type === "tool-call" ? `${part.name}${argumentsOf(part)}` : part.text
 }

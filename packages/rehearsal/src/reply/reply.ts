@@ -9,8 +9,17 @@ export interface ReplyCall {
   readonly malformed?: true
 }
 
+/** The page that every search finds. Nothing is asked for it. */
+export const FOUND = {
+  url: "https://docs.example.com/found",
+  title: "What was found",
+  cited: "The page that the stand-in finds.",
+} as const
+
 /** A part of an answer. */
 export type ReplyPart =
+  /** The provider searches by itself, and finds one page. */
+  | { readonly type: "search"; readonly query: string }
   | { readonly type: "text"; readonly text: string }
   | { readonly type: "reasoning"; readonly text: string }
   | ReplyCall

@@ -30,11 +30,23 @@ function checkScriptFor(value: unknown, path: Path, wrong: Wrong): ScriptFor {
 }
 
 function checkStep(value: unknown, path: Path, wrong: Wrong): ScriptStep {
-  const known = ["text", "reasoning", "calls", "stop", "delay", "tokenDelay", "disobey", "expect", "fail"]
+  const known = [
+    "text",
+    "reasoning",
+    "search",
+    "calls",
+    "stop",
+    "delay",
+    "tokenDelay",
+    "disobey",
+    "expect",
+    "fail",
+  ]
   const fields = new FieldReader(value, path, known, wrong)
   return present({
     text: fields.text("text"),
     reasoning: fields.text("reasoning"),
+    search: fields.text("search"),
     calls: fields.list("calls", (call, at) => checkCall(call, at, wrong)),
     stop: fields.oneOf("stop", ["end", "tool-calls", "length", "refusal"]),
     delay: fields.number("delay"),

@@ -91,6 +91,11 @@ export function play(script: Script, index: number, attempt: number, conversatio
     if (expected !== undefined)
       return { is: "disappointed", message: `Step ${index + 1} expected ${expected}` }
   }
+  if (step.search !== undefined && !conversation.searches)
+    return {
+      is: "disappointed",
+      message: `Step ${index + 1} searches the web, and the request offers no search`,
+    }
   const failure = (step.fail ?? []).filter((one) => !("refuse" in one))[attempt]
   return {
     is: "answer",
@@ -123,6 +128,9 @@ function draftOf(step: ScriptStep, conversation: ReadConversation, malformed: bo
   return {
     parts: [
       ...(step.reasoning === undefined ? [] : [{ type: "reasoning", text: step.reasoning } as const]),
+      ...(step.search === undefined || conversation.toolChoice === "none"
+        ? []
+        : [{ type: "search", query: step.search } as const]),
       ...(text === "" ? [] : [{ type: "text", text } as const]),
       ...calls.map(({ name, input = {}, id }) => ({
         type: "tool-call" as const,

@@ -44,6 +44,8 @@ export interface ScriptedCall {
 export interface ScriptStep {
   readonly text?: string
   readonly reasoning?: string
+  /** What it searches the web for before its words, with the provider's own search: the request has to offer that. */
+  readonly search?: string
   readonly calls?: readonly ScriptedCall[]
   readonly stop?: ReplyStop
   /** Milliseconds before the first byte. */

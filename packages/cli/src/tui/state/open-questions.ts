@@ -182,10 +182,13 @@ export function patternScope(permission: string, pattern: string, { root, user }
   const star = pattern.search(/[*?]/)
   if (star < 0) return `${permission} of exactly ${pattern}, ${kept}`
   const fixed = pattern.slice(0, star)
-  const wide = permission === "bash" ? danger(fixed) : undefined
+  const isAnyHost = permission === "fetch" && fixed === ""
+  const wide = permission === "bash" ? danger(fixed) : isAnyHost ? ANY_HOST : undefined
   const what = fixed === "" ? `every ${permission}` : `every ${permission} that begins with "${fixed}"`
   return `${wide === undefined ? "" : `CAREFUL, ${wide}: `}${what}${fixed === pattern.slice(0, -1) ? "" : " and fits the pattern"}, ${kept}`
 }
+
+const ANY_HOST = "an address can carry what the agent has read to its host"
 
 const RUNS_ANYTHING =
   /^(?:(?:ba|da|z|k|c|tc|fi)?sh|python[\d.]*|node|deno|bun|npx|perl|ruby|php|lua|osascript|pwsh|env|xargs|sudo|doas|su|ssh|eval|exec|find|make|docker)$/

@@ -107,6 +107,8 @@ export function reduce(screen: Screen, event: HarnessEvent | ScreenEvent, now: n
     }
     case "account-is":
       return withAccount(screen, event.account)
+    case "search":
+      return noticed(screen, `searched the web: ${event.query}`)
     case "rebase":
       return noticed(screen, rebaseText(event.reason))
     case "usage":

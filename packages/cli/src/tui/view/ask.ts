@@ -86,6 +86,8 @@ function wish(permission: string): string {
       return "wants to change"
     case "read":
       return "wants to read"
+    case "fetch":
+      return "wants a page of"
     case "outside":
       return "wants to go outside the project:"
     case "unconfined":

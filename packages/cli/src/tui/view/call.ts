@@ -44,6 +44,8 @@ export function titleOf(name: string, input: Json, link?: Look["link"]): ScreenL
     case "edit":
     case "write":
       return file(text("path"))
+    case "fetch":
+      return named(text("url"))
     case "glob":
       return named(`${text("pattern")}${fields.path === undefined ? "" : ` in ${text("path")}`}`)
     case "grep":
@@ -198,7 +200,7 @@ function foldedBody(call: FinishedCall, { width }: Look): readonly ScreenLine[] 
 
 export function fullCall(call: FinishedCall, { width }: Look): readonly ScreenLine[] {
   const { name, output, error } = call
-  const isSaid = name === "read" || name === "glob" || name === "todo_write"
+  const isSaid = name === "read" || name === "fetch" || name === "glob" || name === "todo_write"
   const given = isSaid || (name === "edit" && isDiff(output)) ? "" : givenTo(call)
   const style = error ? { colour: "error" } : { dim: true }
   const result = isDiff(output)

@@ -16,6 +16,11 @@ export interface TextParam extends Cacheable {
   readonly text: string
 }
 
+/** Text of the model's, with what it quotes: the API made the citations, and wants them back as they are. */
+interface CitedTextParam extends TextParam {
+  readonly citations: never[]
+}
+
 export interface ImageParam extends Cacheable {
   readonly type: "image"
   readonly source: {
@@ -57,7 +62,7 @@ interface RedactedThinkingParam {
 }
 
 export type UserParam = ToolResultParam | TextParam | ImageParam | DocumentParam
-export type AssistantParam = TextParam | ThinkingParam | RedactedThinkingParam | ToolUseParam
+export type AssistantParam = TextParam | CitedTextParam | ThinkingParam | RedactedThinkingParam | ToolUseParam
 
 /** A change of tools. The SDK's own type of a message knows it only under betas, which `betasOf` names. */
 export type ToolChangeParam =
@@ -81,6 +86,13 @@ export interface ToolParam extends Cacheable {
   readonly input_schema: { readonly type: "object"; readonly [key: string]: Json }
 }
 
+/** The search that the API itself runs. */
+export interface SearchToolParam extends Cacheable {
+  readonly type: "web_search_20250305"
+  readonly name: "web_search"
+  readonly max_uses: number
+}
+
 /** How the model thinks, as the Messages API spells it. */
 export type ThinkingConfig =
   | { readonly type: "adaptive" }
@@ -97,7 +109,7 @@ export interface OutputConfig {
 export interface Body {
   readonly model: string
   readonly system?: TextParam[]
-  readonly tools?: ToolParam[]
+  readonly tools?: (ToolParam | SearchToolParam)[]
   readonly messages: MessageParam[]
   readonly max_tokens: number
   readonly stream?: boolean

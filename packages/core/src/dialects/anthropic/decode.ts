@@ -1,4 +1,4 @@
-import { field, numberField, parseInput, stringField } from "../../vocabulary/fields.js"
+import { field, listField, numberField, parseInput, stringField } from "../../vocabulary/fields.js"
 import type { Json } from "../../vocabulary/json.js"
 import type { AssistantPart } from "../../vocabulary/message.js"
 import { cutAtLimit, endedBy, type Reply, type Stop, type Usage } from "../../vocabulary/reply.js"
@@ -28,7 +28,7 @@ function whole(response: unknown): Reply {
   const word = stringField(response, "stop_reason")
   const stop = word === undefined ? undefined : stopReason(word)
   return {
-    parts: cutAtLimit(paired(content.map(partOf), stop), stop),
+    parts: cutAtLimit(paired(content.map(partOf)), stop),
     ...endedBy(stop, word),
     usage: usageOf(field(response, "usage")),
     ...diagnosticsOf(response),
@@ -86,7 +86,8 @@ export function decoder(): Decoder {
     if (why !== undefined || over) throw new MalformedReply("a block begins after the end of the message")
     if (blocks.has(index)) throw new MalformedReply(`block ${index} begins twice`)
     const signature = stringField(block, "signature") ?? ""
-    blocks.set(index, { block, text: initialText(block), signature, done: false })
+    const citations = [...listField(block, "citations")] as Json[]
+    blocks.set(index, { block, text: initialText(block), signature, citations, done: false })
     return started(block)
   }
 
@@ -111,7 +112,7 @@ export function decoder(): Decoder {
   function soFar(): Reply {
     const stop = why === undefined ? undefined : stopReason(why)
     return {
-      parts: cutAtLimit(paired([...blocks.values()].map(finish), stop), stop),
+      parts: cutAtLimit(paired([...blocks.values()].map(finish)), stop),
       ...endedBy(stop, why),
       ...(usage && { usage }),
       ...diagnostics,
@@ -148,6 +149,8 @@ interface Building {
   /** Text, thinking or the JSON of an input, so far. */
   text: string
   signature: string
+  /** Of a text, what it quotes. */
+  readonly citations: Json[]
   done: boolean
   /** What it has become, once done. */
   part?: AssistantPart
@@ -179,6 +182,9 @@ function grow(building: Building, delta: unknown): readonly Delta[] {
     case "signature_delta":
       building.signature += stringField(delta, "signature") ?? ""
       return []
+    case "citations_delta":
+      building.citations.push((field(delta, "citation") ?? null) as Json)
+      return []
     case "input_json_delta":
       return grownInput(building, stringField(delta, "partial_json") ?? "")
     case undefined:
@@ -193,11 +199,11 @@ function grownInput(building: Building, text: string): readonly Delta[] {
   return text === "" ? [] : [{ type: "tool-input", id: stringField(building.block, "id") ?? "", text }]
 }
 
-function finish({ block, text, signature, done, part }: Building): AssistantPart {
+function finish({ block, text, signature, citations, done, part }: Building): AssistantPart {
   if (part !== undefined) return part
   switch (stringField(block, "type")) {
     case "text":
-      return { type: "text", text }
+      return textPart(text, citations)
     case "thinking":
       return { type: "reasoning", text, ...(signature !== "" && { signature }) }
     case "tool_use": {
@@ -216,7 +222,7 @@ function finish({ block, text, signature, done, part }: Building): AssistantPart
 function partOf(block: unknown): AssistantPart {
   switch (stringField(block, "type")) {
     case "text":
-      return { type: "text", text: stringField(block, "text") ?? "" }
+      return textPart(stringField(block, "text") ?? "", listField(block, "citations"))
     case "thinking": {
       const signature = stringField(block, "signature")
       const text = stringField(block, "thinking") ?? ""
@@ -234,6 +240,16 @@ function partOf(block: unknown): AssistantPart {
   }
 }
 
+/** Makes a text part. What it quotes comes with a proof of the provider's, which goes back with the text. */
+function textPart(text: string, citations: readonly unknown[]): AssistantPart {
+  if (citations.length === 0) return { type: "text", text }
+  return {
+    type: "text",
+    text,
+    verbatim: verbatimOf("anthropic", { type: "text", text, citations }, legalBlock),
+  }
+}
+
 /** Keeps what only the provider can read, or what Sotto does not know: it goes back as it came. */
 function opaque(block: unknown): AssistantPart {
   const data = stringField(block, "data") ?? ""
@@ -245,9 +261,11 @@ function opaque(block: unknown): AssistantPart {
   }
 }
 
-/** Drops calls of the provider's own tools that have no result, unless the turn is paused until the result comes. */
-function paired(parts: readonly AssistantPart[], stop: Stop | undefined): readonly AssistantPart[] {
-  if (stop === "paused") return parts
+/**
+ * Drops calls of the provider's own tools that have no result. The API refuses them, also those of a turn that it paused
+ * itself (anthropic-sdk-python#961, #1339): asked to go on, the model makes the call again.
+ */
+function paired(parts: readonly AssistantPart[]): readonly AssistantPart[] {
   const answered = new Set(parts.map(({ verbatim }) => stringField(verbatim?.block, "tool_use_id")))
   return parts.map((part) => {
     const { verbatim } = part

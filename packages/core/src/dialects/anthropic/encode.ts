@@ -17,6 +17,7 @@ import type {
   DocumentParam,
   ImageParam,
   MessageParam,
+  SearchToolParam,
   TextParam,
   ToolChangeParam,
   ToolParam,
@@ -60,9 +61,9 @@ export const encodeBytes = encoder.encodeBytes
 export const encodeShared = encoder.encodeShared
 
 function fixedFields(pins: Pins, marker: object) {
-  const tools = pins.tools.map((tool, i): ToolParam => {
+  const tools = pins.tools.map((tool, i): ToolParam | SearchToolParam => {
     const isLast = i === pins.tools.length - 1
-    return isLast ? { ...toolParam(tool), ...marker } : toolParam(tool)
+    return isLast ? { ...listedTool(tool), ...marker } : listedTool(tool)
   })
   const text: TextParam = { type: "text", text: pins.system, ...marker }
   return {
@@ -70,6 +71,14 @@ function fixedFields(pins: Pins, marker: object) {
     ...(pins.system !== "" && { system: [text] }),
     ...(tools.length > 0 && { tools }),
   }
+}
+
+/** How often a reply may search, because each search is charged for. */
+const MOST_SEARCHES = 5
+
+function listedTool(tool: PinnedTool): ToolParam | SearchToolParam {
+  if (tool.provided !== "search") return toolParam(tool)
+  return { type: "web_search_20250305", name: "web_search", max_uses: MOST_SEARCHES }
 }
 
 function toolParam({ name, description, inputSchema }: PinnedTool): ToolParam {

@@ -91,7 +91,19 @@ function checkBlock(block: unknown, path: string, problems: Problems): void {
       path,
       `${path}: Input tag '${type}' found using 'type' does not match any of the known tags`,
     )
+  checkCitations(block, path, problems)
   checkMarker(block, path, problems)
+}
+
+/** Checks that what quotes a search brings the API's own proof of it. */
+function checkCitations(block: unknown, path: string, problems: Problems): void {
+  listField(block, "citations").forEach((citation, i) => {
+    if (stringField(citation, "type") !== "web_search_result_location") return
+    for (const name of ["encrypted_index", "url", "cited_text"]) {
+      const at = `${path}.text.citations.${i}.web_search_result_location.${name}`
+      if (stringField(citation, name) === undefined) problems.add(path, `${at}: Field required`)
+    }
+  })
 }
 
 function checkMarker(block: unknown, path: string, problems: Problems): void {

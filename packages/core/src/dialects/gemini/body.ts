@@ -57,10 +57,14 @@ export interface ThinkingConfig {
 /** A body of generateContent, assignable to the official SDK's type but for `toolConfig`. */
 export interface Body {
   readonly systemInstruction?: { readonly parts: TextParam[] }
-  readonly tools?: { readonly functionDeclarations: FunctionParam[] }[]
+  readonly tools?: ({ readonly functionDeclarations: FunctionParam[] } | { readonly googleSearch: object })[]
   readonly contents: ContentParam[]
   /** The SDK's type of `mode` is an enumeration, to which no text is assignable: give it `FunctionCallingConfigMode.NONE`. */
-  readonly toolConfig?: { readonly functionCallingConfig: { readonly mode: "NONE" } }
+  readonly toolConfig?: {
+    readonly functionCallingConfig?: { readonly mode: "NONE" }
+    /** Has the API give its own calls and their results, which go back to it. */
+    readonly includeServerSideToolInvocations?: true
+  }
   readonly generationConfig?: {
     readonly maxOutputTokens?: number
     readonly temperature?: number

@@ -1,6 +1,7 @@
 import { bareModel, field, inputObject } from "../../vocabulary/fields.js"
 import { type AssistantPart, isBlank } from "../../vocabulary/message.js"
 import type { Pins, Request } from "../../vocabulary/request.js"
+import { offersSearch, ownTools } from "../../vocabulary/tool.js"
 import {
   type MediaBlock,
   type TextBlock,
@@ -46,15 +47,17 @@ export function modelName({ pins }: Request): string {
   return bareModel(pins.model)
 }
 
-function fixedFields({ system, tools }: Pins): Pick<Body, "systemInstruction" | "tools"> {
-  const functionDeclarations = tools.map(({ name, description, inputSchema }) => ({
+function fixedFields({ system, tools, model }: Pins): Pick<Body, "systemInstruction" | "tools"> {
+  const functionDeclarations = ownTools(tools).map(({ name, description, inputSchema }) => ({
     name,
     description,
     parametersJsonSchema: inputSchema,
   }))
   return {
     ...(system !== "" && { systemInstruction: { parts: [{ text: system }] } }),
-    ...(tools.length > 0 && { tools: [{ functionDeclarations }] }),
+    ...(functionDeclarations.length > 0 && {
+      tools: [{ functionDeclarations }, ...(searches(tools, model) ? [{ googleSearch: {} }] : [])],
+    }),
   }
 }
 
@@ -71,10 +74,16 @@ function parameters(request: Request, given: EncodeOptions) {
     // How much a model thinks is set in here too: what a harness adds must not take away what Sotto wrote.
     ...(field(extra, "generationConfig") as object | undefined),
   }
-  return {
+  const { tools, model } = request.pins
+  const toolConfig = {
     // Tools stay defined byte for byte; only calling them is forbidden.
     ...(request.toolChoice === "none" &&
-      request.pins.tools.length > 0 && { toolConfig: { functionCallingConfig: { mode: "NONE" } } }),
+      ownTools(tools).length > 0 && { functionCallingConfig: { mode: "NONE" as const } }),
+    // Without it the API takes its own search and functions together not at all.
+    ...(searches(tools, model) && { includeServerSideToolInvocations: true as const }),
+  }
+  return {
+    ...(Object.keys(toolConfig).length > 0 && { toolConfig }),
     ...options,
     ...extra,
     ...(Object.keys(generationConfig).length > 0 && { generationConfig }),
@@ -147,6 +156,11 @@ function modelParams(part: AssistantPart): ModelParam[] {
 /** Documented by Google for calls that carry no signature because another model made them, or no model did. */
 const UNSIGNED = "skip_thought_signature_validator"
 
+/** True if the model's own search is offered: before Gemini 3 it cannot be beside functions. */
+function searches(tools: Pins["tools"], model: string): boolean {
+  return offersSearch(tools) && ownTools(tools).length > 0 && generationOf(model) >= 3
+}
+
 /** Signs the first call of a step, which Gemini 3 and later refuse without a signature. */
 function withSignature(parts: ModelParam[], model: string): ModelParam[] {
   const first = parts.find(isCall)
@@ -155,7 +169,11 @@ function withSignature(parts: ModelParam[], model: string): ModelParam[] {
 }
 
 function requiresSignatures(model: string): boolean {
-  return Number(/gemini-(\d+)/i.exec(model)?.[1] ?? 0) >= 3
+  return generationOf(model) >= 3
+}
+
+function generationOf(model: string): number {
+  return Number(/gemini-(\d+)/i.exec(model)?.[1] ?? 0)
 }
 
 function isCall(part: ModelParam): part is FunctionCallParam {

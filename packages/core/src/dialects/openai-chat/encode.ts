@@ -2,6 +2,7 @@ import { refusesSampling } from "../../vocabulary/capabilities.js"
 import { stringField } from "../../vocabulary/fields.js"
 import type { AssistantPart } from "../../vocabulary/message.js"
 import type { Pins, Request } from "../../vocabulary/request.js"
+import { ownTools } from "../../vocabulary/tool.js"
 import {
   type MediaBlock,
   type TextBlock,
@@ -64,7 +65,9 @@ function systemMessage(pins: Pins): readonly MessageParam[] {
   return [{ role: "system", content: written([text], pins) }]
 }
 
-function fixedFields({ model, tools }: Pins) {
+function fixedFields({ model, ...pins }: Pins) {
+  // The API has no search of its own for these models.
+  const tools = ownTools(pins.tools)
   return {
     // Only our own prefix goes: a router's models have a slash in their names.
     model: model.replace(/^openai-chat\//, ""),
@@ -86,7 +89,7 @@ function parameters(request: Request, options: EncodeOptions) {
     ...(stream === true && { stream_options: { include_usage: true } }),
     ...(own && { prompt_cache_key: cacheKeyOf(request) }),
     ...cacheOptions(request),
-    ...parametersOf(request, options, askingOf(request, options)),
+    ...parametersOf(request, options, askingOf(request, options), ownTools(request.pins.tools)),
   }
 }
 

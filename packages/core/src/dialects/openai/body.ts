@@ -82,11 +82,16 @@ export interface FunctionTool {
   readonly strict: false
 }
 
+/** The search that the API itself runs. */
+export interface SearchTool {
+  readonly type: "web_search"
+}
+
 /** A body of the Responses API, assignable to the official SDK's type. */
 export interface Body {
   readonly model: string
   readonly instructions?: string
-  readonly tools?: FunctionTool[]
+  readonly tools?: (FunctionTool | SearchTool)[]
   readonly input: InputItem[]
   readonly store: false
   readonly include?: "reasoning.encrypted_content"[]

@@ -18,6 +18,7 @@ import type {
   InputItem,
   InputText,
   MessagePhase,
+  SearchTool,
 } from "./body.js"
 import { effortFor, mayReason, takesSampling } from "./family.js"
 import { followed, legalItem } from "./replay.js"
@@ -79,7 +80,8 @@ function systemItem(pins: Pins): readonly InputItem[] {
   return [{ type: "message", role: "developer", content }]
 }
 
-function toolOf(tool: Pins["tools"][number]): FunctionTool {
+function toolOf(tool: Pins["tools"][number]): FunctionTool | SearchTool {
+  if (tool.provided === "search") return { type: "web_search" }
   const { name, description } = tool
   return { type: "function", name, description, parameters: schemaOf(tool), strict: false }
 }

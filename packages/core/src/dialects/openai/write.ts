@@ -75,13 +75,18 @@ export function cacheKeyOf({ pins, session }: Request): string {
 }
 
 /** Gives the fields that both APIs have behind the conversation. */
-export function parametersOf({ pins, toolChoice }: Request, options: EncodeOptions, asking: object) {
+export function parametersOf(
+  { pins, toolChoice }: Request,
+  options: EncodeOptions,
+  asking: object,
+  tools = pins.tools,
+) {
   const { stream, extra } = options
   return {
     ...(stream !== undefined && { stream }),
     ...withOptions(asking, pins.options, "reasoning"),
     // Tools stay defined byte for byte; only calling them is forbidden.
-    ...(toolChoice === "none" && pins.tools.length > 0 && { tool_choice: "none" }),
+    ...(toolChoice === "none" && tools.length > 0 && { tool_choice: "none" }),
     ...extra,
   }
 }

@@ -2,13 +2,13 @@
  * What a call would touch, for rules to be matched against. Permissions: `read`, `edit` (any change of a file),
  * `bash`, `task`, `team` (its list and mailbox), `skill`, `question`, `todo_write`, `plan_exit`, `snip`, `mcp` (a tool or
  * resource of an MCP server), `outside` (a path outside the workspace, in addition to read or edit), `network` (of commands
- * that run in a sandbox; its target is `*`), `unconfined` (a command that would leave the sandbox).
+ * that run in a sandbox; its target is `*`), `fetch` (a host of the web), `search` (the provider's own search), `unconfined` (a command that would leave the sandbox).
  */
 export interface Access {
   readonly permission: string
   /**
    * What a rule's pattern is matched with: a path relative to the workspace (absolute outside it), a command, a name;
-   * of an MCP server `server/tool`.
+   * of an MCP server `server/tool`; a host, with a port that is not the usual one.
    */
   readonly target: string
   /**

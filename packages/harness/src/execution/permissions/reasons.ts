@@ -62,6 +62,8 @@ function undone({ permission, target }: Pick<Access, "permission" | "target">): 
       return `\`${target}\` was not changed`
     case "unconfined":
       return `\`${target}\` was not run outside the sandbox`
+    case "fetch":
+      return `\`${target}\` was not asked`
     case "outside":
       return `\`${target}\` is outside the workspace and was not touched`
     default:

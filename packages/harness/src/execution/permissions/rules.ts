@@ -98,11 +98,16 @@ function isFor(rule: PermissionRule, access: Access): boolean {
 
 function surely(rule: PermissionRule, { permission, target, exact = true }: Access): boolean {
   if (/^\*+$/.test(rule.pattern)) return true
-  return exact && matcher(rule.pattern, pathPermissions.has(permission))(target)
+  return exact && matcher(patternOf(rule, permission), pathPermissions.has(permission))(target)
+}
+
+/** Hosts are written in capital and in small letters, and asked about in small ones. */
+function patternOf({ pattern }: PermissionRule, permission: string): string {
+  return permission === "fetch" ? pattern.toLowerCase() : pattern
 }
 
 function perhaps(rule: PermissionRule, { permission, target, perhaps: guesses = [] }: Access): boolean {
-  if (matcher(rule.pattern, pathPermissions.has(permission))(target)) return true
+  if (matcher(patternOf(rule, permission), pathPermissions.has(permission))(target)) return true
   return guesses.some((guess) => overlap(rule.pattern, guess))
 }
 

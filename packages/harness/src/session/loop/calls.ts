@@ -29,7 +29,7 @@ export interface CallContext {
   runner(tool: Tool, verdict: CallVerdict, abort: AbortSignal): Tool | Promise<Tool>
   /** Of the turn. */
   readonly abort: AbortSignal
-  contextFor(call: ToolCallPart): ToolContext
+  contextFor(call: ToolCallPart): Omit<ToolContext, "permit">
   /** Where telemetry is on. */
   readonly telemetry?: Pick<SessionTelemetry, "call"> | undefined
   /**
@@ -84,7 +84,10 @@ async function carryOut(call: ToolCallPart, running: CallContext): Promise<Carri
     const names = [...running.tools.keys()].sort().join(", ")
     return { output: failed(`There is no tool "${call.name}". There are: ${names}.`) }
   }
-  const context = running.contextFor(call)
+  const known = running.contextFor(call)
+  const context: ToolContext = Object.assign(known, {
+    permit: (accesses: readonly Access[]) => permit(call, accesses, running, known.abort),
+  })
   let ran: NamedCall | undefined
   try {
     const input = checkInput(tool.definition, call.input, tool.foreign)
@@ -135,6 +138,20 @@ async function objectionTo(
 ): Promise<string | undefined> {
   const objection = abort.aborted ? undefined : await hooks.before(call, abort)
   return objection ?? (abort.aborted ? "Stopped before it ran." : undefined)
+}
+
+/** Judges what a call turns out to touch while it runs, and asks the user about it if need be. */
+async function permit(
+  call: ToolCallPart,
+  accesses: readonly Access[],
+  running: CallContext,
+  abort: AbortSignal,
+): Promise<string | undefined> {
+  const refusal = await refusalOf(call, accesses, await running.gate.verdict(accesses), running, abort)
+  if (refusal !== undefined) return refusal
+  // As before the call: the agent may have been switched while the user was asked.
+  const verdict = await running.gate.verdict(accesses)
+  return verdict.action === "deny" ? refusalText(call, verdict) : undefined
 }
 
 async function refusalOf(

@@ -61,7 +61,7 @@ import type {
 } from "./phases.js"
 import { openSession } from "./session.js"
 import { openSources } from "./sources.js"
-import { assembleTools } from "./tools.js"
+import { assembleTools, providedTools } from "./tools.js"
 
 /**
  * Brings a session to life, new or stored, with everything that it needs to run: one phase after the other, as the table
@@ -227,7 +227,8 @@ function equip(permitted: PermittedSession): EquippedSession {
   const tools = new Map(always.map((tool) => [tool.definition.name, tool]))
   const offer = (more: readonly Tool[]): void => {
     for (const tool of more) tools.set(tool.definition.name, tool)
-    session.offerTools([...always, ...more].map(({ definition }) => definition))
+    const own = [...always, ...more].map(({ definition }) => definition)
+    session.offerTools([...own, ...providedTools(config)])
   }
   return { ...permitted, tasks, subagents, tools, offer, files: new KnownFiles() }
 }

@@ -10,6 +10,9 @@ import {
   type SessionOptions,
 } from "@sotto/core"
 import type { PriceLookup } from "@sotto/core/economy"
+import type { Access } from "../../execution/permissions/access.js"
+import { policyOf } from "../../execution/permissions/policy.js"
+import { judgeBy } from "../../execution/permissions/rules.js"
 import { priceIn } from "../../models/model-facts.js"
 import { checkSelectable, forEngine, modelOf } from "../../settings/agents/selection.js"
 import { settingsFor } from "../../sources/reminders/describe.js"
@@ -109,7 +112,9 @@ function settingsOf(
   const chosen = workplace.agents.find(({ name }) => name === agent)
   const economy = economyIn(config)
   return {
-    agents: workplace.agents.map((one) => forEngine(parent === undefined ? one : asChild(one, agent))),
+    agents: workplace.agents
+      .map((one) => forEngine(parent === undefined ? one : asChild(one, agent)))
+      .map((one) => (maySearch(one, options) ? one : withoutSearch(one))),
     ...(agent !== undefined && { agent }),
     model: workplace.modelNamed(options.model ?? (chosen && modelOf(chosen))),
     tools: toolDefinitions(workplace),
@@ -159,6 +164,20 @@ export async function storeTranscript(
 function titleOf(given: string): string {
   const line = given.replace(/[\s\p{Cc}]+/gu, " ").trim()
   return [...line].slice(0, LONGEST_TITLE).join("")
+}
+
+const SEARCH: Access = { permission: "search", target: "*" }
+
+/** True if the agent's rules, and those of the agent it works for, allow the provider's search: nobody can be asked. */
+function maySearch(agent: Agent, { workplace, parent }: Pick<OpenOptions, "workplace" | "parent">): boolean {
+  if (!workplace.config.web?.search) return true
+  const judges = [judgeBy(policyOf(workplace.sourcesOf(agent))), ...(parent ? [parent.gate.judge] : [])]
+  return judges.every((judge) => judge(SEARCH) === "allow")
+}
+
+/** Denies the search in the agent's own rules, by which the engine leaves it out of what is offered. */
+function withoutSearch({ permission = [], ...agent }: Agent): Agent {
+  return { ...agent, permission: [...permission, { permission: "search", pattern: "*", action: "deny" }] }
 }
 
 /**

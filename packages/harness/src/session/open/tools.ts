@@ -1,11 +1,14 @@
 import type { Session, ToolDefinition } from "@sotto/core"
 import type { Grants } from "../../execution/permissions/gate.js"
+import { proxySettings } from "../../platform/network/proxy-settings.js"
+import type { Config } from "../../settings/load.js"
 import { dispatcher } from "../../sources/mcp/tools.js"
 import { planExitTool } from "../../sources/plans/tool.js"
 import { skillTool } from "../../sources/skills/tool.js"
 import {
   BASH,
   EDIT,
+  FETCH,
   GLOB,
   GREP,
   MCP,
@@ -20,6 +23,7 @@ import {
   TASK_STATUS,
   TASK_UPDATE,
   TODO_WRITE,
+  WEB_SEARCH,
   WRITE,
 } from "../../tools/definitions.js"
 import { questionTool } from "../../tools/question.js"
@@ -34,25 +38,31 @@ import type { Membership } from "../subagents/team.js"
 import { teamTools } from "../subagents/team-tools.js"
 import type { ProjectRuntime } from "./project-runtime.js"
 
-const FILES_AND_COMMANDS = [READ, WRITE, EDIT, GLOB, GREP, BASH, TODO_WRITE]
+const STANDARD = [READ, WRITE, EDIT, GLOB, GREP, BASH, FETCH, TODO_WRITE]
 const AGENTS = [TASK, TASK_STATUS, TASK_CREATE, TASK_UPDATE, MESSAGE]
 const CONVERSATION = [SKILL, QUESTION, PLAN_EXIT]
 
 /**
  * Lists what the model is offered from the first request on. A session is opened with these before there are tools,
- * because tools act on the session. `assembleTools` makes one tool for each, in the same order.
+ * because tools act on the session. `assembleTools` makes one tool for each that the session runs, in the same order.
  */
 export function toolDefinitions({
   config,
   mcp,
 }: Pick<ProjectRuntime, "config" | "mcp">): readonly ToolDefinition[] {
   return [
-    ...FILES_AND_COMMANDS,
+    ...STANDARD,
     ...AGENTS,
     ...CONVERSATION,
     ...(config.snip ? [SNIP] : []),
     ...(mcp.names.length > 0 ? [MCP] : []),
+    ...providedTools(config),
   ]
+}
+
+/** Lists the tools that the provider runs, where the user wants them. */
+export function providedTools({ web }: Pick<Config, "web">): readonly ToolDefinition[] {
+  return web?.search ? [WEB_SEARCH] : []
 }
 
 /** What the tools act on. */
@@ -77,7 +87,14 @@ export function assembleTools({
   const { agents, config, skills, mcp } = workplace
   const { questions, tasks } = parent
   return [
-    ...standardTools({ tasks }),
+    ...standardTools({
+      tasks,
+      web: () => ({
+        proxies: proxySettings(workplace.env),
+        privateHosts: config.web?.private ?? [],
+        now: workplace.now,
+      }),
+    }),
     taskTool(parent),
     taskStatusTool(tasks),
     ...teamTools(membership),

@@ -17,8 +17,8 @@ function rules(action: Action, ...permissions: readonly string[]): readonly Perm
  * the exception, has to follow it.
  */
 const WORKING: readonly PermissionRule[] = [
-  ...rules("allow", "read", "todo_write", "team", "skill", "snip"),
-  ...rules("ask", "edit", "outside", "bash", "mcp"),
+  ...rules("allow", "read", "todo_write", "team", "skill", "snip", "search"),
+  ...rules("ask", "edit", "outside", "bash", "mcp", "fetch"),
   rule("allow", "bash:read"),
 ]
 
@@ -51,14 +51,27 @@ export function isInternal(name: string): boolean {
  */
 const READING: readonly PermissionRule[] = [
   rule("deny", "*"),
-  ...rules("allow", "read", "todo_write", "team", "skill", "snip", "bash:read"),
-  ...rules("ask", "outside", "mcp:read"),
+  ...rules("allow", "read", "todo_write", "team", "skill", "snip", "search", "bash:read"),
+  ...rules("ask", "outside", "mcp:read", "fetch"),
 ]
 
 /** Permissions that a tool of ours asks for. */
 const OURS: ReadonlySet<string> = new Set([
   ...["read", "edit", "outside", "bash", "bash:read", "bash:write", "bash:unknown"],
-  ...["task", "team", "skill", "question", "todo_write", "plan_exit", "snip", "mcp", "mcp:read", "network"],
+  ...[
+    "task",
+    "team",
+    "skill",
+    "question",
+    "todo_write",
+    "plan_exit",
+    "snip",
+    "mcp",
+    "mcp:read",
+    "network",
+    "fetch",
+    "search",
+  ],
 ])
 
 interface BuiltIn extends Omit<Agent, "permission" | "native"> {

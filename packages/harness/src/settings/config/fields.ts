@@ -1,7 +1,7 @@
 import { THINK_LEVELS } from "@sotto/core"
 import type { SandboxSetting } from "../../execution/permissions/sandbox/sandbox.js"
 import { hooks, languageServers, limits, mcpServers, tenants, webhooks } from "./outside.js"
-import { permission } from "./permission.js"
+import { host, permission } from "./permission.js"
 import {
   about,
   anything,
@@ -191,6 +191,18 @@ const mending = object({
   breakpoints: about(flag, "Whether cache markers are added where the agent placed none within reach."),
 })
 
+const web = object({
+  search: about(
+    flag,
+    "Whether the model may search the web with a tool of the provider's, which charges for it: Anthropic, OpenAI and Gemini.",
+    { usual: false },
+  ),
+  private: about(
+    list(host),
+    "Hosts of this machine or its network that `fetch` may ask, each with a port or for all of them. Only your own sotto.json can say it.",
+  ),
+})
+
 /** What the terminal UI looks like and reacts to. It is the person's own: no folder can set it. */
 const terminal = object({
   theme: about(
@@ -363,6 +375,9 @@ export const configShape = object({
     'With "shared", programs that Sotto starts can see its processes, and sudo and debuggers work. They can then read its keys.',
     { usual: "own", example: "shared" },
   ),
+  web: about(web, "What the agent reads of the web: searches of the provider's, and private addresses.", {
+    example: { search: true, private: ["wiki.corp.example", "127.0.0.1:8080"] },
+  }),
   proxy: about(
     mending,
     "What `sotto proxy` may change in the requests that pass through it; nothing unless said.",

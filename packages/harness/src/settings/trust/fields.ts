@@ -108,6 +108,11 @@ const FIELDS: { readonly [F in keyof Required<Settings>]: FieldRule<F> } = {
   collectTimeout: { what: "setting" },
   titles: { what: "setting" },
   cacheDiagnostics: { what: "setting" },
+  // Which private hosts may be asked is for the user's own file alone: see `withoutPrivate`.
+  web: {
+    what: "setting",
+    needs: ({ search }) => (search === undefined ? [] : [["search", `search: ${search}`, search]]),
+  },
   compaction: { what: "setting" },
   economy: { what: "setting" },
   limits: { what: "setting" },
@@ -197,6 +202,17 @@ export function withoutTexts(
         `${file}: reminders.${kind}.text is ignored: a folder cannot replace a text. Put it into your own sotto.json.`,
     ),
   }
+}
+
+/** Removes the private hosts from what a folder says of the web: only the user may open their network to pages. */
+export function withoutPrivate(
+  web: Value<"web">,
+  file: string,
+): { readonly web: Value<"web">; readonly notices: readonly string[] } {
+  const { private: hosts, ...rest } = web
+  const notices =
+    hosts === undefined ? [] : [`${file}: web.private is ignored: only your own sotto.json can say it.`]
+  return { web: rest, notices }
 }
 
 function fieldsOf(found: Settings): readonly [keyof Settings, Value<keyof Settings>][] {

@@ -1,5 +1,6 @@
 import { join } from "node:path"
 import { type ChildEnvironment, childEnvironment } from "../../execution/programs/environment.js"
+import { proxySettings } from "../../platform/network/proxy-settings.js"
 import { ToolError } from "../../platform/text/errors.js"
 import { until } from "../../platform/wait.js"
 import { dataFolder } from "../../platform/workspace/folders.js"
@@ -47,6 +48,7 @@ export class McpServers {
     const named = config.pass ?? []
     const servers = Object.entries(config.mcp).filter(([, { disable }]) => disable !== true)
     let inherited: ChildEnvironment | undefined
+    const proxies = proxySettings(place.env)
     const prefixOf = prefixes(servers.map(([name]) => name))
     this.#timeouts = new Map(
       servers.map(([name, { timeout }]) => [name, (timeout ?? USUAL.mcpTimeout) * 1_000]),
@@ -56,7 +58,7 @@ export class McpServers {
         const prefix = prefixOf.get(name) ?? ""
         const logPath = join(dataFolder(place.env), "output", `${prefix}${process.pid}.log`)
         inherited ??= childEnvironment(place.env, config)
-        const host = { ...place, env: inherited, named, log: logFile(logPath) }
+        const host = { ...place, env: inherited, named, ...(proxies && { proxies }), log: logFile(logPath) }
         const report = (problem: string) => this.#tell(problem)
         return [name, new McpConnection({ name, prefix, server, host, logPath, report })]
       }),

@@ -1,6 +1,8 @@
 import type { FetchLike, Transport } from "@modelcontextprotocol/sdk/shared/transport.js"
 import { type ChildEnvironment, withVariables } from "../../execution/programs/environment.js"
 import { helper } from "../../execution/programs/supervise.js"
+import { type Fetch, fetchThrough } from "../../platform/network/fetch.js"
+import type { ProxySettings } from "../../platform/network/proxy-settings.js"
 import type { Project } from "../../platform/workspace/project.js"
 import type { McpServerConfig } from "../../settings/config/variables.js"
 import { refusal, searchPath } from "../../settings/trust/programs.js"
@@ -13,7 +15,7 @@ import { answeredBy, LONGEST_MESSAGE, tooLongAnswer } from "./too-long.js"
 const LONGEST_REFUSAL = 10_000
 
 /** Makes a fetch that takes no message longer than may be held, and says when a stream has come to its end. */
-function cappedFetch(onStreamEnd: () => void): FetchLike {
+function cappedFetch(fetch: Fetch, onStreamEnd: () => void): FetchLike {
   return async (url, init) => {
     const response = await fetch(url, init)
     const { body, status, statusText, headers } = response
@@ -90,6 +92,8 @@ export interface ServerHost extends Project {
   readonly env: ChildEnvironment
   /** Variables that the user wants children to have. */
   readonly named: readonly string[]
+  /** What servers of the network are reached through. */
+  readonly proxies?: ProxySettings
   /** Takes what a server prints to its standard error. */
   log(chunk: Buffer): void
 }
@@ -121,7 +125,8 @@ export function waysTo(server: McpServerConfig, host: ServerHost, onStreamEnd: (
     return [() => transport]
   }
   const address = new URL(url ?? "")
-  const options = { requestInit: { headers: { ...server.headers } }, fetch: cappedFetch(onStreamEnd) }
+  const fetch = cappedFetch(fetchThrough(host.proxies), onStreamEnd)
+  const options = { requestInit: { headers: { ...server.headers } }, fetch }
   const streamable = async () => {
     const { StreamableHTTPClientTransport } = await import(
       "@modelcontextprotocol/sdk/client/streamableHttp.js"

@@ -3,6 +3,7 @@ import { usageRowOf } from "@sotto/core/economy"
 import type { TrustItem } from "../../settings/trust/item.js"
 import { type AttachedEvent, attachedBy } from "./attached.js"
 import type { Question } from "./questions.js"
+import { searchesIn } from "./searches.js"
 
 /** Names the session, before all other events. */
 interface SessionIdEvent {
@@ -28,6 +29,8 @@ export type HarnessEvent =
       readonly about?: string
     }
   | { readonly type: "tool-result"; readonly id: string; readonly output: string; readonly error?: true }
+  /** What the provider has searched the web for, while it answered. Told once the reply is there. */
+  | { readonly type: "search"; readonly query: string }
   | { readonly type: "progress"; readonly id: string; readonly line: string }
   | { readonly type: "queued"; readonly id: string }
   | AttachedEvent
@@ -165,6 +168,10 @@ export function eventsOf(entry: Entry, asides: () => readonly Aside[]): readonly
       return [{ type: "compacted", ...(why && { why }), ...tokens, summary }]
     }
     case "replied":
+      return [
+        ...searchesIn(entry.reply.parts).map((query) => ({ type: "search", query }) as const),
+        ...usageOf(entry),
+      ]
     case "edited":
     case "ended":
     case "billed":

@@ -16,12 +16,13 @@ interface Range {
   readonly limit?: number
 }
 
-/** Lines of a text, as many as fit, each after its number, and a note of what is left out and how to get it. */
-function numberedLines(
-  text: string,
-  { offset = 1, limit }: Range,
-  { numbers }: { numbers: boolean },
-): string {
+/** Shows lines of a text, as many as fit, and a note of what is left out and how to get it. */
+export function pagedLines(text: string, range: Range): string {
+  return linesIn(text, range, { numbers: false })
+}
+
+/** Shows lines as `pagedLines` does, each after its number if that is wanted. */
+function linesIn(text: string, { offset = 1, limit }: Range, { numbers }: { numbers: boolean }): string {
   if (offset < 1) throw new ToolError("`offset` counts lines from 1.")
   if (limit !== undefined && limit < 1) throw new ToolError("`limit` must be at least 1.")
   const { lines, total } = linesOf(text, offset, Math.min(limit ?? MOST_LINES, MOST_LINES))
@@ -189,7 +190,7 @@ function readText(place: Location, { bytes, stat }: ReadFile, range: ReadRange):
     )
   const { text, encoding } = decoded
   const cells = extname(place.path) === ".ipynb" ? notebookText(text) : undefined
-  const shown = numberedLines(cells ?? text, range, { numbers: cells === undefined })
+  const shown = linesIn(cells ?? text, range, { numbers: cells === undefined })
   const note = encoding === "utf-8" ? "" : `[Decoded from ${encoding}: edit will refuse it.]\n`
   const content = encoding === "utf-8" ? text : bytes
   // The model does not write a larger file back as a whole: there it is enough what was shown.

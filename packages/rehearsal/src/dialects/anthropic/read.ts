@@ -17,6 +17,7 @@ export function read(body: unknown): ReadConversation {
     tools: listField(body, "tools")
       .filter((tool) => field(tool, "input_schema") !== undefined)
       .map(toolOf),
+    searches: listField(body, "tools").some((tool) => textAt(tool, "type").startsWith("web_search_")),
     toolChoice: toolChoice(textAt(field(body, "tool_choice"), "type")),
     reasons:
       capabilitiesOf(model).tiedReasoning ||

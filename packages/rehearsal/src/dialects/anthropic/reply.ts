@@ -2,6 +2,7 @@ import type { Json } from "@sotto/core"
 import type { ServerSentEvent } from "../../reply/frame.js"
 import {
   argumentsOf,
+  FOUND,
   jsonPieces,
   pieces,
   type ReplyPart,
@@ -13,7 +14,7 @@ import {
 export function response(reply: ScriptedReply): Json {
   return {
     ...message(reply),
-    content: reply.parts.map((part) => block(part, reply)),
+    content: blocksOf(reply).map((part) => block(part, reply)),
     ...ending(reply),
     usage: usage(reply),
   }
@@ -33,7 +34,7 @@ export function frames(reply: ScriptedReply): readonly ServerSentEvent[] {
       ...frame({ type: "message_start", message: started }),
       counted: { ...reply.usage, output: 1, reasoning: 0 },
     },
-    ...reply.parts.flatMap((part, index) => blockFrames(part, index, reply)),
+    ...blocksOf(reply).flatMap((part, index) => blockFrames(part, index, reply)),
     {
       ...frame({ type: "message_delta", delta: ending(reply), usage: finalUsage(reply) }),
       counted: reply.usage,
@@ -42,13 +43,39 @@ export function frames(reply: ScriptedReply): readonly ServerSentEvent[] {
   ]
 }
 
-function blockFrames(part: ReplyPart, index: number, reply: ScriptedReply): readonly ServerSentEvent[] {
+/** A part that is one block. A search is two: the call, and what the API found. */
+type Block = ReplyPart | { readonly type: "found"; readonly query: string } | CitingText
+
+/** Text behind a search quotes what was found. */
+type CitingText = { readonly type: "citing"; readonly text: string }
+
+function blocksOf({ parts }: ScriptedReply): readonly Block[] {
+  const searched = parts.findIndex(({ type }) => type === "search")
+  return parts.flatMap((part, i): readonly Block[] => {
+    if (part.type === "search") return [part, { type: "found", query: part.query }]
+    return [
+      part.type === "text" && searched >= 0 && i > searched ? { type: "citing", text: part.text } : part,
+    ]
+  })
+}
+
+function citation(reply: ScriptedReply): Json {
+  return {
+    type: "web_search_result_location",
+    url: FOUND.url,
+    title: FOUND.title,
+    encrypted_index: `index-${reply.key}`,
+    cited_text: FOUND.cited,
+  }
+}
+
+function blockFrames(part: Block, index: number, reply: ScriptedReply): readonly ServerSentEvent[] {
   const deltas = (list: readonly Json[]) =>
     list.map(
       (delta): ServerSentEvent => ({ ...frame({ type: "content_block_delta", index, delta }), token: true }),
     )
   return [
-    frame({ type: "content_block_start", index, content_block: emptyBlock(part) }),
+    frame({ type: "content_block_start", index, content_block: emptyBlock(part, reply) }),
     // The real API pings once the first block has begun.
     ...(index === 0 ? [frame({ type: "ping" })] : []),
     ...deltas(deltasOf(part, reply)),
@@ -56,8 +83,20 @@ function blockFrames(part: ReplyPart, index: number, reply: ScriptedReply): read
   ]
 }
 
-function deltasOf(part: ReplyPart, reply: ScriptedReply): readonly Json[] {
+function deltasOf(part: Block, reply: ScriptedReply): readonly Json[] {
   switch (part.type) {
+    case "citing":
+      return [
+        { type: "citations_delta", citation: citation(reply) },
+        ...pieces(part.text).map((text) => ({ type: "text_delta", text })),
+      ]
+    case "search":
+      return ["", ...jsonPieces(JSON.stringify({ query: part.query }))].map((json) => ({
+        type: "input_json_delta",
+        partial_json: json,
+      }))
+    case "found":
+      return []
     case "text":
       return pieces(part.text).map((text) => ({ type: "text_delta", text }))
     case "reasoning":
@@ -73,10 +112,33 @@ function deltasOf(part: ReplyPart, reply: ScriptedReply): readonly Json[] {
   }
 }
 
-function block(part: ReplyPart, reply: ScriptedReply): Json {
+function block(part: Block, reply: ScriptedReply): Json {
   switch (part.type) {
     case "text":
       return { type: "text", text: part.text }
+    case "citing":
+      return { type: "text", text: part.text, citations: [citation(reply)] }
+    case "search":
+      return {
+        type: "server_tool_use",
+        id: searchId(part.query, reply),
+        name: "web_search",
+        input: { query: part.query },
+      }
+    case "found":
+      return {
+        type: "web_search_tool_result",
+        tool_use_id: searchId(part.query, reply),
+        content: [
+          {
+            type: "web_search_result",
+            url: FOUND.url,
+            title: FOUND.title,
+            encrypted_content: `content-${reply.key}`,
+            page_age: null,
+          },
+        ],
+      }
     case "reasoning":
       return { type: "thinking", thinking: part.text, signature: reply.signature }
     case "tool-call":
@@ -89,10 +151,21 @@ function block(part: ReplyPart, reply: ScriptedReply): Json {
   }
 }
 
-function emptyBlock(part: ReplyPart): Json {
+function searchId(query: string, { key, parts }: ScriptedReply): string {
+  return `srvtoolu_${key}${parts.findIndex((part) => part.type === "search" && part.query === query)}`
+}
+
+function emptyBlock(part: Block, reply: ScriptedReply): Json {
   switch (part.type) {
     case "text":
       return { type: "text", text: "" }
+    case "citing":
+      return { type: "text", text: "", citations: [] }
+    case "search":
+      return { type: "server_tool_use", id: searchId(part.query, reply), name: "web_search", input: {} }
+    // What was found comes as a whole.
+    case "found":
+      return block(part, reply)
     case "reasoning":
       return { type: "thinking", thinking: "", signature: "" }
     case "tool-call":
@@ -126,8 +199,10 @@ function ending({ stop }: ScriptedReply) {
 }
 
 /** Counts the usage. What was read from the cache and what was written to it are not part of `input_tokens`. */
-function usage({ usage }: ScriptedReply, output = usage.output) {
+function usage({ usage, parts }: ScriptedReply, output = usage.output) {
+  const searches = parts.filter(({ type }) => type === "search").length
   return {
+    ...(searches > 0 && { server_tool_use: { web_search_requests: searches } }),
     input_tokens: usage.input - usage.cacheRead - usage.cacheWrite,
     cache_creation_input_tokens: usage.cacheWrite,
     cache_read_input_tokens: usage.cacheRead,

@@ -18,6 +18,7 @@ export function read(written: unknown, { model = "", stream = false }: RequestAd
     stream,
     system: transcript.prompt,
     tools: listField(body, "tools").flatMap((tool) => listField(tool, "functionDeclarations").map(toolOf)),
+    searches: listField(body, "tools").some((tool) => field(tool, "googleSearch") !== undefined),
     toolChoice: toolChoice(textAt(field(field(body, "toolConfig"), "functionCallingConfig"), "mode")),
     reasons: thoughts === true,
     ...formatOf(field(body, "generationConfig")),

@@ -2,6 +2,7 @@ import type { Json } from "@sotto/core"
 import type { ServerSentEvent } from "../../reply/frame.js"
 import {
   type BilledTokens,
+  FOUND,
   pieces,
   type ReplyPart,
   type ReplyStop,
@@ -56,6 +57,15 @@ function partsOf(reply: ScriptedReply, split: (text: string) => readonly string[
         return split(part.text).map((text) => ({ text }))
       case "reasoning":
         return split(part.text).map((text) => ({ text, thought: true }))
+      case "search": {
+        const id = `search_${reply.key}`
+        const signed = { ...(signs(reply.model) && { thoughtSignature: reply.signature }) }
+        const toolType = "GOOGLE_SEARCH_WEB"
+        return [
+          { toolCall: { id, toolType, args: { queries: [part.query] } }, ...signed },
+          { toolResponse: { id, toolType, response: { search_suggestions: FOUND.title } }, ...signed },
+        ]
+      }
       case "tool-call":
         // What it cannot parse, the API does not pass on.
         return part.malformed

@@ -20,6 +20,7 @@ export function read(body: unknown): ReadConversation {
     stream: field(body, "stream") === true,
     system: transcript.prompt,
     tools: callables(body),
+    searches: false,
     toolChoice: toolChoice(field(body, "tool_choice")),
     reasons: false,
     ...formatOf(field(body, "response_format")),

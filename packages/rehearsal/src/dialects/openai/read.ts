@@ -17,6 +17,7 @@ export function read(body: unknown): ReadConversation {
     stream: field(body, "stream") === true,
     system: transcript.prompt,
     tools: callables(body),
+    searches: listField(body, "tools").some((tool) => textAt(tool, "type").startsWith("web_search")),
     toolChoice: toolChoice(field(body, "tool_choice")),
     reasons: reasonsUnseen(model),
     ...formatOf(field(field(body, "text"), "format")),

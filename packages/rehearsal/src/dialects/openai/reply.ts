@@ -91,6 +91,13 @@ export function item(
         summary: [{ type: "summary_text", text: part.text }],
         ...(asksForReasoning(body) && { encrypted_content: signature }),
       }
+    case "search":
+      return {
+        id: `ws_${key}${index}`,
+        type: "web_search_call",
+        status: "completed",
+        action: { type: "search", query: part.query },
+      }
     case "tool-call": {
       const called = callableNamed(body, part.name)
       const namespace = called?.namespace === undefined ? {} : { namespace: called.namespace }

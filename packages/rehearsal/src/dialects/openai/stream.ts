@@ -44,6 +44,8 @@ function opened(part: ReplyPart, whole: { readonly [key: string]: Json }): Json 
       return { ...whole, status: "in_progress", content: [] }
     case "reasoning":
       return { ...whole, summary: [] }
+    case "search":
+      return { ...whole, status: "in_progress" }
     case "tool-call":
       return {
         ...whole,
@@ -97,6 +99,11 @@ function contentEvents(part: ReplyPart, at: Place): readonly Event[] {
         { type: "response.reasoning_summary_part.done", ...inside, part: summary(part.text) },
       ]
     }
+    case "search":
+      return ["in_progress", "searching", "completed"].map((state) => ({
+        type: `response.web_search_call.${state}`,
+        ...at,
+      }))
     case "tool-call": {
       const written = argumentsOf(part)
       return [
