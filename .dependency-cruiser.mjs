@@ -92,6 +92,7 @@ const ROOMS = {
     "output", // what happens, as text and as JSON lines
     "proxy", // `sotto proxy`: traffic that passes through
     "questions", // what people type, and questions to those who type lines
+    "settings", // changes the files of settings, and leaves everything else in them as it is
     "project-runtimes.ts", // what the sessions of one directory share, for those who run several
     "acp", // editors
     "server", // sessions and traces over HTTP

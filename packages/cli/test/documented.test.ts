@@ -59,6 +59,7 @@ const ELSEWHERE: readonly (readonly [RegExp, string])[] = [
   [/^sotto sessions archive .*--to \//, "packages/harness/test/store-archive.test.ts"],
   [/^sotto import ~\//, "packages/cli/test/import.test.ts"],
   [/^(?:npx )?sotto login$/, "packages/cli/test/login.test.ts"],
+  [/^sotto mcp (?:list|login)\b/, "packages/cli/test/mcp-login.test.ts"],
   [/^(?:npx )?sotto tour\b/, "packages/cli/test/tour.test.ts"],
   [/^(?:npx )?sotto rehearse\b/, "packages/cli/test/rehearse.test.ts"],
   [/^(?:npx )?sotto check\b/, "packages/cli/test/check.test.ts"],

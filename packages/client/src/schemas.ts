@@ -627,7 +627,7 @@ type DialectName =
       /** Returns a new String consisting of the single UTF-16 code unit located at the specified index. */
       readonly at: { readonly [field: string]: unknown }
       /** Iterator */
-      readonly "__@iterator@397": { readonly [field: string]: unknown }
+      readonly "__@iterator@395": { readonly [field: string]: unknown }
     }
 
 type DoneAnswer = {
@@ -1110,6 +1110,11 @@ type NotedEntry = {
   readonly seq: number
   /** Milliseconds, by the harness's clock. Only an economy goes by it: a cache that is not used for long is gone. */
   readonly at: number
+}
+
+type NoticeEvent = {
+  readonly type: "notice"
+  readonly message: string
 }
 
 type ObservedEntry = {
@@ -1734,6 +1739,7 @@ type SessionStreamEvent =
   | RetryEvent
   | InterruptedEvent
   | TurnEndEvent
+  | NoticeEvent
   | ErrorEvent
   | QuestionAnsweredEvent
 
@@ -2588,6 +2594,7 @@ export interface Schemas {
   readonly ModelEntry: ModelEntry
   readonly ModelSettings: ModelSettings
   readonly NotedEntry: NotedEntry
+  readonly NoticeEvent: NoticeEvent
   readonly ObservedEntry: ObservedEntry
   readonly OpenQuestion: OpenQuestion
   readonly OpenedEntry: OpenedEntry

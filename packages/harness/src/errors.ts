@@ -1,5 +1,6 @@
 import { SottoError } from "@sotto/core"
 import { ModelSetupError } from "./models/error.js"
+import { ToolError } from "./platform/text/errors.js"
 import { CommandError } from "./session/loop/command-fields.js"
 import { UnknownStyle } from "./settings/agents/styles.js"
 import { ConfigError } from "./settings/config/error.js"
@@ -13,5 +14,7 @@ export function isForTheUser(error: unknown): "usage" | "failure" | undefined {
   if (error instanceof ModelSetupError) return error.code === "no-key" ? "failure" : "usage"
   if (error instanceof SottoError)
     return error.code === "unknown-agent" || error.code === "bad-rule" ? "usage" : "failure"
-  return error instanceof StoreError || error instanceof TrustError ? "failure" : undefined
+  return [StoreError, TrustError, ToolError].some((explained) => error instanceof explained)
+    ? "failure"
+    : undefined
 }

@@ -46,6 +46,7 @@ export { type KeyTrial, tryKey } from "./models/try-key.js"
 export { type Awaitable, allThere, whenThere } from "./platform/awaitable.js"
 export { proxyNames } from "./platform/network/fetch.js"
 export { proxySettings } from "./platform/network/proxy-settings.js"
+export { loginsFile, readLogins } from "./platform/secrets/server-logins.js"
 export { redactedLines } from "./platform/secrets/share.js"
 export { durationIn, sizeIn, sizeText } from "./platform/text/amounts.js"
 export { fileReason, reasonOf } from "./platform/text/errors.js"
@@ -99,8 +100,10 @@ export { DEFAULT_STYLE, type Style } from "./settings/agents/styles.js"
 export { ConfigError } from "./settings/config/error.js"
 export type { TerminalSettings } from "./settings/config/fields.js"
 export { parseJsonc } from "./settings/config/jsonc.js"
+export { MCP_FILE } from "./settings/config/mcp-file.js"
 export type { Node as JsoncNode } from "./settings/config/node.js"
 export type { McpServerSettings, TenantLimits, WebhookSettings } from "./settings/config/outside.js"
+export type { McpServerConfig } from "./settings/config/variables.js"
 export { type Config, loadConfig } from "./settings/load.js"
 export {
   forgetUpdate,
@@ -127,6 +130,7 @@ export {
   trustNow,
 } from "./settings/trust/decide.js"
 export type { TrustItem } from "./settings/trust/item.js"
+export { checkSettings } from "./settings/trust/survey.js"
 export { changeOf, type FileChange } from "./sources/files/changes.js"
 export {
   filesAt,
@@ -136,9 +140,12 @@ export {
   restoreFiles,
   type WrittenFile,
 } from "./sources/files/rewind.js"
-export type { ServerResource, ServerStatus } from "./sources/mcp/servers.js"
+export { LinkError } from "./sources/mcp/link-error.js"
+export { type LoginOptions, logIn, logOut, whyNoLogin } from "./sources/mcp/login/log-in.js"
+export { promptName } from "./sources/mcp/prompts.js"
+export { McpServers, type ServerResource, type ServerStatus } from "./sources/mcp/servers.js"
 export { type Completion, completions } from "./sources/mentions/completions.js"
-export { type OwnCommand, ownCommandIn } from "./sources/own-commands/own-commands.js"
+export type { InvokedCommand, OwnCommand } from "./sources/own-commands/own-commands.js"
 export { runTyped } from "./sources/own-commands/shell.js"
 export { describeRules, type RuleRow } from "./sources/reminders/describe.js"
 export { loadRules } from "./sources/reminders/load.js"

@@ -201,7 +201,12 @@ describe("a server over HTTP", () => {
     })
     expect(await call(servers, "headers", { name: "x-team" })).toEqual({ content: "red" })
     const { problems } = await connected({ hub: { url } })
-    expect(problems[0]).toContain("who?")
+    const wanted = "The MCP server hub needs you to log in: sotto mcp login hub"
+    expect(problems).toEqual([wanted])
+    const older = await http({}, { token: "s3cret", sse: true })
+    const { problems: ofOlder, servers: guarded } = await connected({ hub: { url: older.url, type: "sse" } })
+    expect(ofOlder).toEqual([wanted])
+    expect(guarded.statuses()).toMatchObject([{ state: "login", tools: [] }])
   })
 
   it("that vanishes is gone, and back when it is", async () => {

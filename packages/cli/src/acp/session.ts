@@ -330,6 +330,9 @@ export class EditorSession {
       case "error":
         this.#reportUnlessFatal(event.message)
         break
+      case "notice":
+        this.#report(event.message, "info")
+        break
       case "turn-end":
         if (event.reason === "error" || event.reason === "overflow") this.#failure = undefined
         break
@@ -404,8 +407,8 @@ export class EditorSession {
     })
   }
 
-  #report(message: string): void {
-    if (this.#client.notices) this.#send({ sessionUpdate: "notice", severity: "warning", title: message })
+  #report(message: string, severity: "warning" | "info" = "warning"): void {
+    if (this.#client.notices) this.#send({ sessionUpdate: "notice", severity, title: message })
     else this.#say(message)
   }
 

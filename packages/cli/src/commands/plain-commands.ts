@@ -285,17 +285,15 @@ const MOST_LISTED = 20
 interface TypedCommand {
   readonly name: string
   readonly argument: string
+  readonly isKnown: boolean
 }
 
-/**
- * Reads a line as a command; undefined if it is a message, an answer, or a command of the user's own. While a question is open
- * only known names count: `/usr/bin` may be an answer.
- */
-export function commandIn(line: string, isAsked: boolean): TypedCommand | undefined {
+/** Reads a line as a command; undefined for a message or an answer. */
+export function commandIn(line: string): TypedCommand | undefined {
   const [, name = "", argument = ""] = /^\/([a-z][\w-]*)(?:\s+(.*))?$/is.exec(line.trim()) ?? []
   if (name === "") return undefined
-  const known = found(name.toLowerCase())
-  return known || !isAsked ? { name: name.toLowerCase(), argument: argument.trim() } : undefined
+  const known = name.toLowerCase()
+  return { name: known, argument: argument.trim(), isKnown: found(known) !== undefined }
 }
 
 /** Carries out a command. What goes wrong is said, and the conversation goes on. */

@@ -1,5 +1,5 @@
 import { createInterface } from "node:readline"
-import { openConversation, openProjectRuntime, ownCommandIn, reasonOf } from "@sotto/harness"
+import { type InvokedCommand, openConversation, openProjectRuntime, reasonOf } from "@sotto/harness"
 import { watchForLeaving } from "../exit.js"
 import { textOutput } from "../output/text.js"
 import { onTypedLine } from "../questions/input.js"
@@ -93,7 +93,7 @@ export async function plain(values: TalkFlags): Promise<number> {
     },
     quit: () => reader.close(),
   }
-  const sayOwn = async ({ command, typed }: NonNullable<ReturnType<typeof ownCommandIn>>) => {
+  const sayOwn = async ({ command, typed }: InvokedCommand) => {
     try {
       open.conversation.sayOwn(await command.prompt(typed))
     } catch (error) {
@@ -102,10 +102,11 @@ export async function plain(values: TalkFlags): Promise<number> {
   }
   const take = (line: string, begun: number) => {
     try {
-      const command = commandIn(line, asking.isOpen)
-      const own = command ? undefined : ownCommandIn(line, workplace.ownCommands())
-      if (command) void carryOut(command, talk)
-      else if (own && !asking.isOpen) void sayOwn(own)
+      // While a question is open only Sotto's own names count: `/usr/bin` may be an answer.
+      const command = commandIn(line)
+      const own = asking.isOpen || command?.isKnown ? undefined : workplace.ownCommandIn(line)
+      if (own) void sayOwn(own)
+      else if (command && (command.isKnown || !asking.isOpen)) void carryOut(command, talk)
       else if (!asking.took(line, begun) && line.trim() !== "") open.conversation.say(line)
     } catch (error) {
       out.line(reasonOf(error))

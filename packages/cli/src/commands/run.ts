@@ -9,7 +9,6 @@ import {
   OpenQuestions,
   openConversation,
   openProjectRuntime,
-  ownCommandIn,
   type ProjectRuntime,
   type Restored,
   readCommand,
@@ -255,7 +254,7 @@ async function readCommands(
 }
 
 async function sayTyped(text: string, conversation: Conversation, workplace: ProjectRuntime): Promise<void> {
-  const own = ownCommandIn(text, workplace.ownCommands())
+  const own = workplace.ownCommandIn(text)
   if (own) conversation.sayOwn(await own.command.prompt(own.typed))
   else conversation.say(text)
 }

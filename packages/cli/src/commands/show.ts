@@ -4,6 +4,7 @@ import { diagnosesIn } from "@sotto/core/economy"
 import { costReport, priceIn, readStored, retold } from "@sotto/harness"
 import { costPage } from "../output/cost.js"
 import { wordedDiagnosis } from "../output/diagnosis.js"
+import { firstLine } from "../output/text.js"
 import { compactedText } from "../output/words.js"
 import { type InkPiece, inkFor, type Painted } from "../screen/ink.js"
 import { ownModels } from "../traffic/prices.js"
@@ -138,9 +139,4 @@ function textOf(parts: readonly Part[]): string {
       return part.type === "image" || part.type === "file" ? [`[${part.mediaType}]`] : []
     })
     .join("\n")
-}
-
-function firstLine(text: string): string {
-  const [first = "", ...more] = text.split("\n")
-  return more.length > 0 ? `${first} …` : first
 }

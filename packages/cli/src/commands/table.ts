@@ -90,6 +90,11 @@ export const SUBCOMMANDS: ReadonlyMap<string, TableRow> = new Map(
       summary: "which folders you trust; trust this one, or no longer",
       load: () => import("./trust.js"),
     },
+    mcp: {
+      args: "[ACTION]",
+      summary: "MCP servers: add, list, show and remove them; log in at one, or out",
+      load: () => import("./mcp.js"),
+    },
     rules: {
       summary: "every rule: on or off, throttle, priority, where it comes from",
       load: () => import("./rules.js"),

@@ -79,7 +79,7 @@ const OTHERS_READ = 0o044
 const OTHERS_WRITE = 0o022
 
 /** Files that only their owner should read. Sotto keeps them closed; a copy or a backup may have opened them. */
-const SECRET = /^(?:keys\.json|server\.token|channels\.json|trust\.json|sessions\.db.*)$/
+const SECRET = /^(?:keys\.json|mcp-logins\.json|server\.token|channels\.json|trust\.json|sessions\.db.*)$/
 
 /**
  * Checks who else may read or change Sotto's files. It looks before anything is opened: Sotto closes a file of its own

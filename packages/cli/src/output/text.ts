@@ -103,6 +103,9 @@ export function textOutput({
       case "interrupted":
         line(ink.dim("  interrupted"))
         break
+      case "notice":
+        if (!quiet) line(ink.dim(`note: ${event.message}`))
+        break
       case "error":
         line(ink.red(`error: ${event.message}`))
         break
@@ -127,7 +130,8 @@ export function textOutput({
 /** Ends of turns that an event of their own has told of already. */
 const TOLD: readonly TurnEnd[] = ["interrupted", "error"]
 
-function firstLine(text: string): string {
+/** Shows of a text what has room in a line. */
+export function firstLine(text: string): string {
   const [first = "", ...more] = unmarked(text).split("\n")
   const cut = first.length > LONGEST_LINE ? `${first.slice(0, LONGEST_LINE)}…` : first
   return more.some((rest) => rest.trim() !== "") && !cut.endsWith("…") ? `${cut} …` : cut

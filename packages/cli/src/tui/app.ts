@@ -109,7 +109,7 @@ export class App {
       ui: store.get,
       update: (change) => store.update(change),
       dispatch: (event) => this.#dispatch(event),
-      say: (text, tone = "quiet") => this.#dispatch({ type: "notice", tone, text }),
+      say: (text, tone = "quiet") => this.#dispatch({ type: "line", tone, text }),
       page: (markdown) => this.#dispatch({ type: "page", markdown }),
       hint: (text) => this.#hint(text),
       copy: (text) => this.#presence.copy(text),
@@ -180,6 +180,8 @@ export class App {
     this.#presence.open()
     for (const notice of this.#terminal.workplace.notices) this.#terminal.say(notice, "error")
     for (const problem of this.#keyProblems) this.#terminal.say(`sotto.json: terminal.${problem}`, "error")
+    // A page that is open tells how servers are.
+    this.#terminal.workplace.mcp.onChange(() => this.#terminal.renew())
     goOn(this.#terminal)
     this.#keepTicking()
   }

@@ -2,8 +2,8 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { afterAll, describe, expect, it } from "vitest"
-import { withValue } from "../../src/tui/settings/jsonc.js"
-import { withoutPermission, withPermission, writeReminder } from "../../src/tui/settings/write.js"
+import { withValue } from "../../src/settings/jsonc.js"
+import { withoutPermission, withPermission, writeReminder } from "../../src/settings/write.js"
 
 const folder = mkdtempSync(join(tmpdir(), "sotto-settings-"))
 afterAll(() => rmSync(folder, { recursive: true, force: true }))

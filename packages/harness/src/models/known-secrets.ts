@@ -1,3 +1,4 @@
+import { loginSecrets } from "../platform/secrets/server-logins.js"
 import type { Environment } from "../platform/workspace/folders.js"
 import { PROVIDERS } from "./providers.js"
 import { readKeys } from "./stored-keys.js"
@@ -8,8 +9,8 @@ const SHORTEST_KEY = 6
 const SHORTEST = 8
 
 /**
- * Lists the secrets that this process knows of: providers' keys, stored ones too, and whatever the environment calls a
- * secret.
+ * Lists the secrets that this process knows of: providers' keys, stored ones too, what MCP servers gave at a login, and
+ * whatever the environment calls a secret.
  */
 export function knownSecrets(env: Environment, more: readonly string[] = []): readonly string[] {
   const providers = Object.values(PROVIDERS).flatMap(({ keys }) => keys as readonly string[])
@@ -19,7 +20,8 @@ export function knownSecrets(env: Environment, more: readonly string[] = []): re
     return SECRET_VARIABLE.test(name) && looksChosen(found) ? [found] : []
   })
   const stores = [env.SOTTO_STORE, env.SOTTO_LISTEN].flatMap(passwordIn)
-  return [...new Set([...values, ...stores, ...readKeys(env).keys.values(), ...more].flatMap(spellings))]
+  const stored = [...readKeys(env).keys.values(), ...loginSecrets(env)]
+  return [...new Set([...values, ...stores, ...stored, ...more].flatMap(spellings))]
 }
 
 /** Finds the password in the address of a store, as it is written there and as it is meant. */

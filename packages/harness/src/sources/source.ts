@@ -40,8 +40,8 @@ export interface SourceContext {
   cancel(id: string): boolean
   /** Has these tools beside the agent's own from now on; each time all of them. */
   offer(tools: readonly Tool[]): void
-  /** Tells the user, not the model: something failed, hangs, or does not exist. */
-  report(message: string): void
+  /** Tells the user, not the model: something failed or does not exist; as a notice, that it stops nothing. */
+  report(message: string, as?: "error" | "notice"): void
 }
 
 /** A message of a human, as it was said or edited. */

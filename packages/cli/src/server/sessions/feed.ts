@@ -158,6 +158,7 @@ export class Feed {
         this.#now(event)
         return
       case "error":
+      case "notice":
       case "untrusted":
         this.#add(event)
         return

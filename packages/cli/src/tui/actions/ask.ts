@@ -1,7 +1,7 @@
 import { patternCovers, type Question } from "@sotto/harness"
+import { settingsFiles, writePermission } from "../../settings/write.js"
 import { guarded, type TerminalContext } from "../context.js"
 import { isEmpty } from "../input/buffer.js"
-import { settingsFiles, writePermission } from "../settings/write.js"
 import { ARMING, armed, asked, closed, optionsOf } from "../state/open-questions.js"
 import { type Picker, type PickerItem, picker } from "../state/ui.js"
 import { fits } from "../view/ask.js"

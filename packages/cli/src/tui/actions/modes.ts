@@ -1,8 +1,8 @@
 import { type Agent, THINK_LEVELS, type ThinkLevel } from "@sotto/core"
 import { takesLevels } from "@sotto/core/models"
 import { dataFolder, selectableAgents } from "@sotto/harness"
+import { confirmed, isConfirmed } from "../../settings/write.js"
 import { guarded, type TerminalContext } from "../context.js"
-import { confirmed, isConfirmed } from "../settings/write.js"
 import type { Leave } from "../state/open-questions.js"
 import type { Ui } from "../state/ui.js"
 

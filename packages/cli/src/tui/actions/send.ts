@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs"
 import { basename } from "node:path"
 import type { ContentPart, Delivery } from "@sotto/core"
-import { ownCommandIn, reasonOf } from "@sotto/harness"
+import { type InvokedCommand, reasonOf } from "@sotto/harness"
 import { findCommand, parseCommand, unknownCommand } from "../commands/table.js"
 import { guarded, type TerminalContext } from "../context.js"
 import { type Buffer, expand, imagesIn } from "../input/buffer.js"
@@ -17,9 +17,10 @@ export function submit(terminal: TerminalContext, shell: OwnShell, delivery: Del
   const { draft } = terminal.ui()
   const text = expand(draft.buffer).trim()
   const command = parseCommand(text)
-  const own = ownCommandIn(text, terminal.workplace.ownCommands())
+  const own = terminal.workplace.ownCommandIn(text)
+  const known = command && findCommand(command.name, terminal)
   if (draft.editing !== undefined) void submitEdited(terminal, draft.editing, text, own)
-  else if (command && findCommand(command.name, terminal)?.isOwn !== true)
+  else if (command && (own === undefined || (known && known.isOwn !== true)))
     carryOut(terminal, command.name, command.argument, text)
   else if (own) void sayOwn(terminal, own, text, delivery)
   else if (/^!\s*\S/.test(text)) runTyped(terminal, shell, text)
@@ -36,14 +37,12 @@ function clearDraft(terminal: TerminalContext, text: string): void {
   terminal.update((ui) => ({ ...ui, draft: emptied(ui.draft) }))
 }
 
-type Own = NonNullable<ReturnType<typeof ownCommandIn>>
-
 /**
  * Says a command of the user's own, or a skill: the model gets what it stands for, and the person sees what they typed.
  */
 async function sayOwn(
   terminal: TerminalContext,
-  { command, typed }: Own,
+  { command, typed }: InvokedCommand,
   text: string,
   delivery: Delivery,
 ): Promise<void> {
@@ -69,7 +68,7 @@ async function submitEdited(
   terminal: TerminalContext,
   id: string,
   text: string,
-  own: Own | undefined,
+  own: InvokedCommand | undefined,
 ): Promise<void> {
   const { conversation } = terminal.talk()
   const content = own ? (await own.command.prompt(own.typed)).content : text

@@ -8,10 +8,10 @@ import {
   selectableAgents,
   whenThere,
 } from "@sotto/harness"
+import { settingsFiles, writeTheme } from "../../settings/write.js"
 import { setThinking, switchAgent, switchModel } from "../actions/modes.js"
 import type { SlashCommand, TerminalContext } from "../context.js"
 import { themesIn } from "../settings/themes.js"
-import { settingsFiles, writeTheme } from "../settings/write.js"
 import { short } from "../state/tally.js"
 
 export const agent: SlashCommand = {

@@ -14,12 +14,6 @@ export const diff = pageCommand(
   ["changes"],
 )
 
-export const mcp = pageCommand(
-  "mcp",
-  "mcp",
-  "the MCP servers: whether they answer, their tools, what they printed, and a way to reconnect",
-)
-
 export const permissions = pageCommand(
   "permissions",
   "permissions",

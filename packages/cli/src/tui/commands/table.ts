@@ -4,7 +4,8 @@ import { type InputCompletion, ranked } from "../input/completion.js"
 import { agent, model, style, theme, think } from "./choices.js"
 import { copy, exportSession } from "./export.js"
 import { login } from "./login.js"
-import { asides, diff, mcp, permissions, subagents, tasks, transcript } from "./pages.js"
+import { mcp } from "./mcp.js"
+import { asides, diff, permissions, subagents, tasks, transcript } from "./pages.js"
 import { config, context, cost, help, inspect, rules, status } from "./reports.js"
 import { clear, compact, fork, quit, resume, rewind, tour } from "./sessions.js"
 
@@ -128,7 +129,7 @@ function ownCommandsOf({ workplace }: TerminalContext): readonly SlashCommand[] 
   return workplace.ownCommands().map(({ name, description, argument, from }) => ({
     name,
     ...(argument !== undefined && { argument }),
-    help: from === "skill" ? `${description} (skill)` : description,
+    help: from === "command" ? description : `${description} (${from === "skill" ? "skill" : "MCP prompt"})`,
     isOwn: true,
     run: () => undefined,
   }))

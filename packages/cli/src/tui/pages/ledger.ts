@@ -1,7 +1,7 @@
 import type { Aside, LedgerRow, Session } from "@sotto/core"
 import { asidesOf } from "@sotto/harness"
+import { settingsFiles, writeReminder } from "../../settings/write.js"
 import type { TerminalContext } from "../context.js"
-import { settingsFiles, writeReminder } from "../settings/write.js"
 import { short } from "../state/tally.js"
 import { BLANK, cutLine, lines, type ScreenLine, span, type TextStyle, wrap } from "../text/line.js"
 import { clean, cut, visible, widthOf } from "../text/width.js"

@@ -1,4 +1,5 @@
-import type { ServerStatus } from "@sotto/harness"
+import { promptName, type ServerStatus } from "@sotto/harness"
+import { logInAt } from "../commands/mcp.js"
 import type { TerminalContext } from "../context.js"
 import { BLANK, lines, type ScreenLine, span, wrap } from "../text/line.js"
 import { clean, visible } from "../text/width.js"
@@ -21,8 +22,10 @@ export function mcpPage(terminal: TerminalContext): ScreenPage {
           about: "what is connected, and what it offers",
           rows: [...terminal.workplace.mcp.statuses().map(rowOf), ...switchedOff(terminal)],
           chosen,
-          empty: 'No MCP server is configured: "mcp" in sotto.json or a .mcp.json names some.',
-          foot: "↑↓ choose · Enter tools and log · r reconnect · Esc back",
+          empty: "No MCP server is configured: sotto mcp add adds one.",
+          foot: `↑↓ choose · Enter tools and log · r reconnect${
+            terminal.workplace.mcp.statuses()[chosen]?.state === "login" ? " · l log in" : ""
+          } · Esc back`,
         },
         size,
       ),
@@ -36,7 +39,12 @@ export function mcpPage(terminal: TerminalContext): ScreenPage {
         }
       const status = statuses[chosen]
       if (status && move === "open") terminal.show(serverPage(terminal, status.name))
-      if (status && name === "r") reconnect(terminal, status.name)
+      if (status && name === "r") void terminal.workplace.mcp.reconnect(status.name)
+      if (status?.state === "login" && name === "l") {
+        // Where to log in is told in the conversation.
+        void logInAt(terminal, status.name)
+        return "close"
+      }
       return { chosen }
     },
     // Statuses are read when they are drawn.
@@ -45,25 +53,33 @@ export function mcpPage(terminal: TerminalContext): ScreenPage {
   return pageOf(kind, { chosen: 0 })
 }
 
-function reconnect(terminal: TerminalContext, name: string): void {
-  void terminal.workplace.mcp.reconnect(name).then(() => terminal.renew())
-}
-
 const MARKS: Readonly<Record<ServerStatus["state"], ScreenLine>> = {
   connected: [span("✓ ", { colour: "success" })],
   connecting: [span("… ", { colour: "attention" })],
   gone: [span("! ", { colour: "attention" })],
   failed: [span("✗ ", { colour: "error" })],
+  login: [span("! ", { colour: "attention" })],
 }
 
-function rowOf({ name, state, why, tools }: ServerStatus) {
-  const detail =
-    state === "connected"
-      ? `connected, ${count(tools.length, "tool")}`
-      : state === "connecting"
-        ? "connecting"
-        : `${state === "gone" ? "gone, it is tried again" : "not connected"}: ${why ?? "no reason given"}`
-  return { label: name, detail, mark: MARKS[state] }
+function rowOf(status: ServerStatus) {
+  return { label: status.name, detail: detailOf(status), mark: MARKS[status.state] }
+}
+
+function detailOf({ state, why = "no reason given", tools, prompts }: ServerStatus): string {
+  switch (state) {
+    case "connected": {
+      const prompted = prompts.length === 0 ? "" : `, ${count(prompts.length, "prompt")}`
+      return `connected, ${count(tools.length, "tool")}${prompted}`
+    }
+    case "connecting":
+      return "connecting"
+    case "login":
+      return why
+    case "gone":
+      return `gone, it is tried again: ${why}`
+    case "failed":
+      return `not connected: ${why}`
+  }
 }
 
 function switchedOff({ workplace }: TerminalContext) {
@@ -94,14 +110,14 @@ function serverPage(terminal: TerminalContext, name: string): ScreenPage {
     },
     keys: "r reconnect · ",
     onKey: (press) => {
-      if (press.name === "r") reconnect(terminal, name)
+      if (press.name === "r") void terminal.workplace.mcp.reconnect(name)
       return undefined
     },
   })
 }
 
 function serverLines(
-  { why, instructions, tools, log, state }: ServerStatus,
+  { why, instructions, tools, prompts, prefix, log, state }: ServerStatus,
   width: number,
 ): readonly ScreenLine[] {
   const heading = (text: string): ScreenLine => [span(text, { bold: true })]
@@ -128,6 +144,11 @@ function serverLines(
         ]),
     heading(count(tools.length, "tool")),
     ...about,
+    ...(prompts.length === 0 ? [] : [BLANK, heading(count(prompts.length, "prompt"))]),
+    ...prompts.flatMap(({ name, description }) => [
+      ...wrap([span(`/${promptName(prefix, name)}`, { colour: "code" })], width, { first: [span("  ")] }),
+      ...lines(clean(description)).flatMap((row) => wrap(row, width, { first: [span("    ")] })),
+    ]),
     BLANK,
     heading("What it printed"),
     ...(log === undefined

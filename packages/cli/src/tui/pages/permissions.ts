@@ -1,6 +1,6 @@
 import { reasonOf } from "@sotto/harness"
+import { readPermissions, removePermission, settingsFiles } from "../../settings/write.js"
 import type { TerminalContext } from "../context.js"
-import { readPermissions, removePermission, settingsFiles } from "../settings/write.js"
 import { type ListRow, listFrame, listRoom, stepOf, within } from "./list.js"
 import { type PageKind, pageOf, type ScreenPage } from "./page.js"
 

@@ -122,6 +122,8 @@ export function reduce(screen: Screen, event: HarnessEvent | ScreenEvent, now: n
     case "error":
       return push(settled(screen, now), { is: "notice", tone: "error", text: event.message })
     case "notice":
+      return noticed(settled(screen, now), event.message)
+    case "line":
       return push(screen, { is: "notice", tone: event.tone, text: event.text })
     case "page":
       return push(screen, { is: "page", markdown: event.markdown })

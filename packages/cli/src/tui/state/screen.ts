@@ -143,7 +143,7 @@ export type ScreenEvent =
   /** The person is asked whether a call may run, or no longer. */
   | { readonly type: "asked" | "answered"; readonly call: string }
   | ({ readonly type: "task-over" } & Omit<Extract<ScreenItem, { is: "task" }>, "is">)
-  | { readonly type: "notice"; readonly tone: "quiet" | "error"; readonly text: string }
+  | { readonly type: "line"; readonly tone: "quiet" | "error"; readonly text: string }
   | { readonly type: "page"; readonly markdown: string }
   | { readonly type: "question"; readonly question: Question }
   | { readonly type: "background"; readonly running: number }

@@ -8,6 +8,7 @@ import { count, duration, type Look } from "./look.js"
 
 const FOLDED_DIFF = 14
 const FOLDED_OUTPUT = 3
+const FOLDED_ANSWER = 5
 const FOLDED_TYPED = 20
 const SLOW = 2
 
@@ -183,6 +184,12 @@ function foldedBody(call: FinishedCall, { width }: Look): readonly ScreenLine[] 
   if (!error && (name === "question" || name === "plan_exit"))
     return lines(clean(output)).flatMap((row) => wrap(row, width - 4))
   if (!error && name === "edit" && isDiff(output)) return folded(diffLines(output, width - 4), FOLDED_DIFF)
+  if (!error && isOfServer(name)) {
+    const rows = clean(output.trim())
+      .split("\n")
+      .map((row) => cutLine([span(row, { dim: true })], width - 4))
+    return folded(rows, FOLDED_ANSWER)
+  }
   if (name === "bash" || name === "task" || error) {
     const all = clean(output.trim())
     if (all === "" || all === "[no output]") return []
@@ -214,6 +221,11 @@ export function givenTo({ name, input }: Pick<FinishedCall, "name" | "input">): 
   const fields = inputOf(input)
   if (name === "bash") return String(fields.command ?? "")
   return name === "write" ? String(fields.content ?? "") : (JSON.stringify(input, null, 2) ?? "")
+}
+
+/** True for a tool of an MCP server, or the one that reaches them all. */
+function isOfServer(name: string): boolean {
+  return name === "mcp" || name.startsWith("mcp__")
 }
 
 function folded(rows: readonly ScreenLine[], most: number): readonly ScreenLine[] {

@@ -15,10 +15,14 @@ export async function proxiedFetch(
 ): Promise<Response> {
   const way = optionsThrough(proxies, url)
   if (way === undefined) return fetch(url, init)
-  const { method = "GET", body, signal } = init
+  const { method = "GET", signal } = init
+  const body = init.body instanceof URLSearchParams ? String(init.body) : init.body
   if (body !== undefined && body !== null && typeof body !== "string")
     throw new TypeError("Only text can be sent through a proxy.")
-  const headers = { ...way.headers, ...Object.fromEntries(new Headers(init.headers)) }
+  const given = new Headers(init.headers)
+  if (init.body instanceof URLSearchParams && !given.has("content-type"))
+    given.set("content-type", "application/x-www-form-urlencoded;charset=UTF-8")
+  const headers = { ...way.headers, ...Object.fromEntries(given) }
   const request = url.protocol === "https:" ? httpsRequest : httpRequest
   const answer = await new Promise<IncomingMessage>((resolve, reject) => {
     const sending = request(url, { ...way, method, headers, ...(signal && { signal }) })

@@ -15,6 +15,7 @@ import {
   statSync,
   writeFileSync,
 } from "node:fs"
+import { pause } from "../wait.js"
 import { contentOf, IrregularFile, WITHOUT_EFFECT } from "./regular-file.js"
 
 /**
@@ -115,23 +116,45 @@ const PAUSE = 10
 /** Does some short work while no other process does the same: `path` is there meanwhile. */
 export function whileLocked(path: string, work: () => void): void {
   const until = Date.now() + LONGEST_WAIT
-  for (;;) {
-    try {
-      closeSync(openSync(path, "wx", FILE))
-      break
-    } catch (cause) {
-      if (!(cause instanceof Error && "code" in cause && cause.code === "EEXIST")) throw cause
-    }
-    const held = statSync(path, { throwIfNoEntry: false })
-    if (held !== undefined && Date.now() - held.mtimeMs > STALE) rmSync(path, { force: true })
-    else if (Date.now() > until) throw new Error(`another process holds ${path}`)
-    else Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, PAUSE)
+  while (!takesLock(path, STALE)) {
+    if (Date.now() > until) throw new Error(`another process holds ${path}`)
+    Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, PAUSE)
   }
   try {
     work()
   } finally {
     rmSync(path, { force: true })
   }
+}
+
+/**
+ * Does some work that waits for others while no other process does the same: `path` is there meanwhile.
+ * @param longest milliseconds that the work may take; who waits gives up after twice that
+ */
+export async function whileHeld<T>(path: string, longest: number, work: () => Promise<T>): Promise<T> {
+  const until = Date.now() + 2 * longest
+  while (!takesLock(path, longest)) {
+    if (Date.now() > until) throw new Error(`another process holds ${path}`)
+    await pause(PAUSE)
+  }
+  try {
+    return await work()
+  } finally {
+    rmSync(path, { force: true })
+  }
+}
+
+/** Makes the file of a lock. False if another process has it; one of a process that died is removed. */
+function takesLock(path: string, stale: number): boolean {
+  try {
+    closeSync(openSync(path, "wx", FILE))
+    return true
+  } catch (cause) {
+    if (!(cause instanceof Error && "code" in cause && cause.code === "EEXIST")) throw cause
+  }
+  const held = statSync(path, { throwIfNoEntry: false })
+  if (held !== undefined && Date.now() - held.mtimeMs > stale) rmSync(path, { force: true })
+  return false
 }
 
 /** Closes a file to others that may be there from before. It is not opened: closing it would undo locks on it. */

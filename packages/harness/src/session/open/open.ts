@@ -123,7 +123,7 @@ function takeCommands(logged: LoggedSession): CommandedSession {
       return own === undefined ? undefined : workplace.modelNamed(own)
     },
   })
-  const report = (message: string) => emit({ type: "error", message })
+  const report: SourceContext["report"] = (message, as = "error") => emit({ type: as, message })
   return { ...logged, ...writers, telemetry, emit, report, showing, flight, commands, workMark, guard }
 }
 

@@ -59,8 +59,8 @@ export interface SessionWriters {
 export interface CommandedSession extends LoggedSession, SessionWriters {
   readonly telemetry: SessionTelemetry | undefined
   emit(event: HarnessEvent): void
-  /** Emits an error in these words. */
-  report(message: string): void
+  /** Emits an error in these words, or a notice. */
+  report(message: string, as?: "error" | "notice"): void
   readonly showing: EventFeed
   readonly flight: Flight
   readonly commands: Commands

@@ -21,10 +21,17 @@ import { type Config, loadConfig } from "../../settings/load.js"
 import { decideTrust, type FolderTrust, type TrustQuestion } from "../../settings/trust/decide.js"
 import type { LanguageServers } from "../../sources/diagnostics/servers.js"
 import { Writes } from "../../sources/files/writes.js"
+import { promptCommand, promptCommands } from "../../sources/mcp/prompts.js"
 import { McpServers } from "../../sources/mcp/servers.js"
 import { Memories } from "../../sources/memory/memories.js"
 import { FileIndex } from "../../sources/mentions/file-index.js"
-import { loadCommands, type OwnCommand, ownCommands } from "../../sources/own-commands/own-commands.js"
+import {
+  type InvokedCommand,
+  loadCommands,
+  type OwnCommand,
+  ownCommandIn,
+  ownCommands,
+} from "../../sources/own-commands/own-commands.js"
 import { loadRules } from "../../sources/reminders/load.js"
 import { sottoRules } from "../../sources/reminders/standard.js"
 import { loadSkills, type SkillShelf } from "../../sources/skills/shelf.js"
@@ -81,8 +88,10 @@ export interface ProjectRuntime {
   readonly rules: readonly Rule[]
   readonly styles: readonly Style[]
   readonly skills: SkillShelf
-  /** What can be typed after a slash, beside Sotto's own commands: read anew where skills have changed. */
+  /** What can be typed after a slash, beside Sotto's own commands: read anew where skills or servers have changed. */
   readonly ownCommands: () => readonly OwnCommand[]
+  /** The command of these that a text is, if it is one; also a prompt of a server that is not connected yet. */
+  readonly ownCommandIn: (text: string) => InvokedCommand | undefined
   /** Looked at when something is said. */
   readonly memories: Memories
   readonly models: Models
@@ -165,7 +174,9 @@ export async function openProjectRuntime(options: ProjectRuntimeOptions): Promis
     rules: [...sottoRules(), ...ownRules],
     styles,
     skills,
-    ownCommands: () => ownCommands(commands, skills),
+    ownCommands: () => [...ownCommands(commands, skills), ...promptCommands(mcp, env)],
+    ownCommandIn: (text) =>
+      ownCommandIn(text, ownCommands(commands, skills), (name) => promptCommand(name, mcp, env)),
     memories: new Memories(place),
     models,
     mcp,

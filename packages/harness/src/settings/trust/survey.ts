@@ -130,6 +130,12 @@ export function parsedConfig(source: string, path: string): FoundConfig["setting
   return settings
 }
 
+/** Checks the text of a `sotto.json` or a `.mcp.json`. Throws ConfigError, which names the first field that is wrong. */
+export function checkSettings(text: string, path: string): void {
+  if (basename(path) === MCP_FILE) readMcpFile(parseJsonc(text, path), path)
+  else parsedConfig(text, path)
+}
+
 function servers(
   text: string,
   path: string,

@@ -1,19 +1,27 @@
+import { loginAt } from "../../platform/secrets/server-logins.js"
 import { reasonOf } from "../../platform/text/errors.js"
 import { startOf } from "../../platform/text/text.js"
 import { pause } from "../../platform/wait.js"
 import type { McpServerConfig } from "../../settings/config/variables.js"
+import type { SourceContext } from "../source.js"
 import type { McpFields } from "./fields.js"
-import { connect, type Link, type RequestHow } from "./link.js"
+import type { Link, ListName, RequestHow } from "./link.js"
 import { LinkError } from "./link-error.js"
-import { listResources, listTools, type McpTool, type OfferedResource } from "./offered.js"
+import {
+  listPrompts,
+  listResources,
+  listTools,
+  type McpPrompt,
+  type McpTool,
+  type OfferedResource,
+} from "./offered.js"
 import type { ServerHost } from "./transport.js"
 
 /**
  * `gone`: it was there, or may be yet, and is tried again. `failed`: it is not tried any more unless it is asked for.
+ * `login`: it is tried again once the user has logged in.
  */
-export type State = "connecting" | "connected" | "gone" | "failed"
-
-type List = "tools" | "resources"
+export type State = "connecting" | "connected" | "gone" | "failed" | "login"
 
 /** Milliseconds before each new attempt after a connection was lost or never came about. */
 const PAUSES = [1_000, 2_000, 4_000, 8_000, 16_000, 32_000, 60_000, 60_000]
@@ -32,7 +40,9 @@ export interface ConnectionOptions {
   readonly host: ServerHost
   /** Where what it prints goes. */
   readonly logPath: string
-  report(message: string): void
+  readonly report: SourceContext["report"]
+  /** Called whenever its state, or what it offers, may be another. */
+  changed(): void
 }
 
 /** One server: reached, lost, reached again, and what it offers at the moment. */
@@ -48,16 +58,23 @@ export class McpConnection {
   readonly #closing = new AbortController()
   #doubted = false
   #version = 0
-  readonly #looking = new Map<List, Promise<void>>()
-  readonly #again = new Set<List>()
-  readonly #lookedAt = new Map<List, number>()
+  readonly #looking = new Map<ListName, Promise<void>>()
+  readonly #again = new Set<ListName>()
+  readonly #lookedAt = new Map<ListName, number>()
   #reported = new Set<string>()
+  /** The token that the server did not take. */
+  #refused: string | undefined
   tools: readonly McpTool[] = []
   resources: readonly OfferedResource[] = []
   templates: readonly OfferedResource[] = []
+  prompts: readonly McpPrompt[] = []
 
   constructor(options: ConnectionOptions) {
     this.#options = options
+  }
+
+  get prefix(): string {
+    return this.#options.prefix
   }
 
   get state(): State {
@@ -109,9 +126,18 @@ export class McpConnection {
     await this.reach()
   }
 
-  /** What is under way that may change what it offers: its first answer, or a look at its tools. */
-  get pending(): Promise<void> | undefined {
+  /**
+   * Returns what is under way that may change what it offers: its first answer, or a look at its tools. Connects first if
+   * the user has logged in meanwhile.
+   */
+  work(): Promise<void> | undefined {
+    if (this.#state === "login" && this.#token() !== this.#refused) return this.reach()
     return this.#state === "connecting" ? this.#attempt : this.#looking.get("tools")
+  }
+
+  /** Resolves once no look at a list is under way. Never rejects. */
+  async listed(what: ListName): Promise<void> {
+    await this.#looking.get(what)
   }
 
   /** Throws LinkError. */
@@ -121,7 +147,7 @@ export class McpConnection {
     try {
       return await link.request(method, params, how)
     } catch (error) {
-      if (error instanceof LinkError && error.failure === "lost") this.#lose(link, error.message)
+      this.#loseBy(error, link)
       throw error
     }
   }
@@ -150,19 +176,21 @@ export class McpConnection {
       this.#link = link
       this.#since = performance.now()
       this.#change("connected")
-      if (link.has("resources")) this.#look("resources")
+      for (const list of ["prompts", "resources"] as const) if (link.has(list)) this.#look(list)
     } catch (error) {
       void link?.close().catch(() => undefined)
-      this.#fail(startOf(reasonOf(error), LONGEST_REASON))
+      if (wantsLogin(error)) this.#wantLogin()
+      else this.#fail(startOf(reasonOf(error), LONGEST_REASON))
     }
   }
 
-  #connect(onEnd: (why: string) => void): Promise<Link> {
+  async #connect(onEnd: (why: string) => void): Promise<Link> {
     const { server, host } = this.#options
+    const { connect } = await import("./link.js")
     const listener = {
       onEnd: (why = "the connection was closed") => onEnd(why),
       onDoubt: () => void this.#check(),
-      onListChanged: (what: List) => this.#look(what),
+      onListChanged: (what: ListName) => this.#look(what),
     }
     return connect(server, host, listener, this.#closing.signal)
   }
@@ -174,6 +202,35 @@ export class McpConnection {
       `The MCP server ${name} cannot be reached: ${why}. See ${server.from ?? "where it is configured"}.${this.#printed()}`,
     )
     this.#tryAgain(why)
+  }
+
+  /** Waits for the user, who is told what to do. The session goes on without the server. */
+  #wantLogin(): void {
+    if (this.#closed) return
+    const { name } = this.#options
+    this.#refused = this.#token()
+    this.#why = `it needs you to log in: sotto mcp login ${name}`
+    this.#change("login")
+    this.#report(`The MCP server ${name} needs you to log in: sotto mcp login ${name}`, "notice")
+  }
+
+  /** Returns the token of the user's login at the server. */
+  #token(): string | undefined {
+    const { server, host } = this.#options
+    return server.url === undefined ? undefined : loginAt(server.url, host.ownEnv)?.token
+  }
+
+  /** Gives the connection up if an error says that it is over. True if so. */
+  #loseBy(error: unknown, link: Link): boolean {
+    if (link === this.#link && wantsLogin(error)) {
+      this.#link = undefined
+      void link.close().catch(() => undefined)
+      this.#wantLogin()
+      return true
+    }
+    if (!(error instanceof LinkError && error.failure === "lost")) return false
+    this.#lose(link, error.message)
+    return true
   }
 
   #lose(link: Link, why: string): void {
@@ -204,7 +261,7 @@ export class McpConnection {
     try {
       await link.ping()
     } catch (error) {
-      this.#lose(link, reasonOf(error))
+      if (!this.#loseBy(error, link)) this.#lose(link, reasonOf(error))
     } finally {
       // A server may print nonsense at each sign of life that it is asked for.
       await pause(DOUBT_PAUSE)
@@ -213,7 +270,7 @@ export class McpConnection {
   }
 
   /** Has a list read anew, and once for all that is said of it until then. */
-  #look(what: List): void {
+  #look(what: ListName): void {
     if (this.#looking.has(what)) this.#again.add(what)
     else
       this.#looking.set(
@@ -226,7 +283,7 @@ export class McpConnection {
   }
 
   /** Comes to its end also where the server says at each look that its list has changed: calls wait for it. */
-  async #readAnew(what: List): Promise<void> {
+  async #readAnew(what: ListName): Promise<void> {
     await pause((this.#lookedAt.get(what) ?? 0) + BREATH - performance.now())
     this.#again.delete(what)
     const link = this.#link
@@ -234,11 +291,11 @@ export class McpConnection {
     if (link === undefined) return
     try {
       if (what === "tools") this.tools = await this.#listTools(link)
+      else if (what === "prompts") this.prompts = await listPrompts(link)
       else ({ resources: this.resources, templates: this.templates } = await listResources(link))
-      this.#version++
+      this.#renewed()
     } catch (error) {
-      if (error instanceof LinkError && error.failure === "lost") this.#lose(link, error.message)
-      else if (link === this.#link)
+      if (!this.#loseBy(error, link) && link === this.#link)
         this.#report(`The MCP server ${this.#options.name} does not say what it offers: ${reasonOf(error)}.`)
     }
     this.#lookedAt.set(what, performance.now())
@@ -257,14 +314,19 @@ export class McpConnection {
 
   #change(state: State): void {
     this.#state = state
+    this.#renewed()
+  }
+
+  #renewed(): void {
     this.#version++
+    this.#options.changed()
   }
 
   /** Reports each message once, and not without end: a server that dies again and again is one piece of news. */
-  #report(message: string): void {
+  #report(message: string, as: "error" | "notice" = "error"): void {
     if (this.#closed || this.#reported.has(message) || this.#reported.size >= MOST_REPORTS) return
     this.#reported.add(message)
-    this.#options.report(message)
+    this.#options.report(message, as)
   }
 }
 
@@ -272,3 +334,7 @@ const LONGEST_REASON = 2_000
 const MOST_PROBLEMS = 3
 const MOST_REPORTS = 20
 const DOUBT_PAUSE = 1_000
+
+function wantsLogin(error: unknown): boolean {
+  return error instanceof LinkError && error.failure === "login"
+}

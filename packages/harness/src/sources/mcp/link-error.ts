@@ -1,8 +1,11 @@
 import { reasonOf } from "../../platform/text/errors.js"
 import { startOf } from "../../platform/text/text.js"
 
-/** `refused`: the server answered with an error. `late`, `lost`: it did not answer in time, or cannot be reached. */
-export type LinkFailure = "refused" | "late" | "lost" | "aborted" | "too long"
+/**
+ * `refused`: the server answered with an error. `late`, `lost`: it did not answer in time, or cannot be reached. `login`: it
+ * wants the user to log in.
+ */
+export type LinkFailure = "refused" | "late" | "lost" | "aborted" | "too long" | "login"
 
 /** Why a request to a server came to nothing, in words that follow its name and a colon. */
 export class LinkError extends Error {

@@ -9,10 +9,13 @@ import { ProcessTransport } from "./stdio.js"
 import { tooLongBy } from "./too-long.js"
 import { type ServerHost, waysTo } from "./transport.js"
 
+/** What a server may have a list of. */
+export type ListName = "tools" | "resources" | "prompts"
+
 /** A server that answered: what it can, and how it is asked. */
 export interface Link {
   readonly instructions: string | undefined
-  has(what: "tools" | "resources"): boolean
+  has(what: ListName): boolean
   /** Throws LinkError. */
   request(method: string, params: McpFields, how?: RequestHow): Promise<McpFields>
   /** Rejects if it does not answer. */
@@ -31,7 +34,7 @@ export interface LinkListener {
   /** The connection is over, or may be: HTTP has no end to notice but a stream that breaks. */
   onEnd(why: string | undefined): void
   onDoubt(): void
-  onListChanged(what: "tools" | "resources"): void
+  onListChanged(what: ListName): void
 }
 
 /** Milliseconds for a server to answer at all. */
@@ -52,7 +55,13 @@ export async function connect(
   listener: LinkListener,
   signal: AbortSignal,
 ): Promise<Link> {
-  const ways = waysTo(server, host, listener.onDoubt)
+  let loginWanted: LinkError | undefined
+  const ways = waysTo(server, host, {
+    onDoubt: listener.onDoubt,
+    onLoginWanted: (why) => {
+      loginWanted = why
+    },
+  })
   const sdk = Promise.all([
     import("@modelcontextprotocol/sdk/client/index.js"),
     import("@modelcontextprotocol/sdk/types.js"),
@@ -64,8 +73,8 @@ export async function connect(
       return await connectBy(new Client(ABOUT_US, { capabilities: { roots: {} } }), types, transport)
     } catch (error) {
       // The first is told: that the second does not work either says nothing.
-      failure ??= error
-      if (!isOtherWay(error)) break
+      failure ??= loginWanted ?? error
+      if (loginWanted !== undefined || !isOtherWay(error)) break
     }
   }
   throw failure
@@ -79,6 +88,9 @@ export async function connect(
     )
     client.setNotificationHandler(types.ResourceListChangedNotificationSchema, () =>
       listener.onListChanged("resources"),
+    )
+    client.setNotificationHandler(types.PromptListChangedNotificationSchema, () =>
+      listener.onListChanged("prompts"),
     )
     client.onerror = () => listener.onDoubt()
     const ending = () => (transport instanceof ProcessTransport ? transport.ending : undefined)

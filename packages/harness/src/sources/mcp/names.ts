@@ -35,7 +35,8 @@ export function toolNames(prefix: string, tools: readonly string[]): ReadonlyMap
   return found
 }
 
-function plainName(name: string): string {
+/** Replaces every character that a name of a tool must not have. */
+export function plainName(name: string): string {
   return name.replace(/[^a-zA-Z0-9_-]/g, "_")
 }
 

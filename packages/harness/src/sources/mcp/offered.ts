@@ -26,7 +26,22 @@ export interface OfferedResource {
   readonly mimeType?: string
 }
 
+/** A text that a server has ready for the user to send, with places for arguments. */
+export interface McpPrompt {
+  /** As the server calls it. */
+  readonly name: string
+  readonly description: string
+  readonly arguments: readonly PromptArgument[]
+}
+
+interface PromptArgument {
+  readonly name: string
+  readonly required: boolean
+}
+
 export const MOST_TOOLS = 128
+const MOST_PROMPTS = 200
+const MOST_ARGUMENTS = 20
 const MOST_RESOURCES = 1_000
 const LONGEST_DESCRIPTION = 2_000
 
@@ -90,6 +105,29 @@ function readResources(
   })
 }
 
+function readPrompts(entries: readonly unknown[]): readonly McpPrompt[] {
+  const prompts = entries.flatMap((entry): McpPrompt[] => {
+    const fields = fieldsOf(entry)
+    const name = textIn(fields, "name")
+    if (name === undefined || name === "") return []
+    const takes = listIn(fields, "arguments").slice(0, MOST_ARGUMENTS).map(fieldsOf)
+    return [
+      {
+        name,
+        description: startOf(
+          textIn(fields, "description") ?? textIn(fields, "title") ?? "",
+          LONGEST_DESCRIPTION,
+        ),
+        arguments: takes.flatMap((one) => {
+          const argument = textIn(one, "name")
+          return argument === undefined ? [] : [{ name: argument, required: one.required === true }]
+        }),
+      },
+    ]
+  })
+  return [...new Map(prompts.map((prompt) => [prompt.name, prompt])).values()]
+}
+
 type Asking = Pick<Link, "request">
 
 export async function listTools(link: Asking, prefix: string): Promise<Tools> {
@@ -114,6 +152,11 @@ export async function listResources(link: Asking): Promise<{
     resources: readResources(resources.entries, "uri"),
     templates: readResources(templates.entries, "uriTemplate"),
   }
+}
+
+export async function listPrompts(link: Asking): Promise<readonly McpPrompt[]> {
+  const { entries } = await listAll((params) => link.request("prompts/list", params), "prompts", MOST_PROMPTS)
+  return readPrompts(entries)
 }
 
 const MOST_PAGES = 100

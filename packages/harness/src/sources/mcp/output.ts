@@ -30,6 +30,22 @@ export async function resourceOutput(result: McpFields, scratch: string): Promis
   return { content: await shown(await partsOf(blocks, scratch), scratch) }
 }
 
+/** Converts blocks that stand among what a user says: texts that follow one another are one. */
+export async function contentFrom(
+  blocks: readonly McpFields[],
+  scratch: string,
+): Promise<readonly ContentPart[]> {
+  const content = await shown(await partsOf(blocks, scratch), scratch)
+  const joined: ContentPart[] = []
+  for (const part of typeof content === "string" ? [said(content)] : content) {
+    const last = joined.at(-1)
+    if (part.type === "text" && last?.type === "text")
+      joined.splice(-1, 1, said(`${last.text}\n${part.text}`))
+    else joined.push(part)
+  }
+  return joined
+}
+
 async function partsOf(blocks: readonly McpFields[], scratch: string): Promise<ContentPart[]> {
   const parts: ContentPart[] = []
   let images = 0

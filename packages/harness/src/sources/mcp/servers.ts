@@ -7,21 +7,27 @@ import { dataFolder } from "../../platform/workspace/folders.js"
 import type { Project } from "../../platform/workspace/project.js"
 import { USUAL } from "../../settings/config/usual.js"
 import type { Config } from "../../settings/load.js"
+import type { SourceContext } from "../source.js"
 import { McpConnection, type State } from "./connection.js"
 import type { McpFields } from "./fields.js"
 import type { RequestHow } from "./link.js"
 import { logFile } from "./log-file.js"
 import { prefixes } from "./names.js"
-import type { McpTool, OfferedResource } from "./offered.js"
+import type { McpPrompt, McpTool, OfferedResource } from "./offered.js"
 import { type Resource, resourceOf } from "./resource.js"
+
+type Report = SourceContext["report"]
 
 /** How one MCP server is doing. */
 export interface ServerStatus {
   readonly name: string
+  /** What the names of its tools begin with. */
+  readonly prefix: string
   readonly state: State
   /** Why it is not connected. */
   readonly why?: string
   readonly tools: readonly McpTool[]
+  readonly prompts: readonly McpPrompt[]
   readonly instructions?: string
   /** The file that takes what it prints. */
   readonly log?: string
@@ -40,8 +46,9 @@ export interface ServerResource extends OfferedResource {
 export class McpServers {
   readonly #connections: ReadonlyMap<string, McpConnection>
   readonly #timeouts: ReadonlyMap<string, number>
-  readonly #problems: string[] = []
-  readonly #listeners = new Set<(problem: string) => void>()
+  readonly #problems: Parameters<Report>[] = []
+  readonly #listeners = new Set<Report>()
+  readonly #watchers = new Set<() => void>()
   #open = false
 
   constructor(config: Pick<Config, "mcp" | "pass">, place: Project) {
@@ -58,9 +65,15 @@ export class McpServers {
         const prefix = prefixOf.get(name) ?? ""
         const logPath = join(dataFolder(place.env), "output", `${prefix}${process.pid}.log`)
         inherited ??= childEnvironment(place.env, config)
-        const host = { ...place, env: inherited, named, ...(proxies && { proxies }), log: logFile(logPath) }
-        const report = (problem: string) => this.#tell(problem)
-        return [name, new McpConnection({ name, prefix, server, host, logPath, report })]
+        const host = {
+          ...{ ...place, env: inherited, ownEnv: place.env, named, log: logFile(logPath) },
+          ...(proxies && { proxies }),
+        }
+        const report: Report = (...problem) => this.#tell(problem)
+        const changed = () => {
+          for (const watcher of this.#watchers) watcher()
+        }
+        return [name, new McpConnection({ name, prefix, server, host, logPath, report, changed })]
       }),
     )
   }
@@ -80,28 +93,39 @@ export class McpServers {
   async settled(signal: AbortSignal): Promise<void> {
     const waiting = [...this.#connections.values()].filter(({ state }) => state === "connecting")
     if (waiting.length === 0) return
-    await until(Promise.all(waiting.map((one) => one.reach())), signal)
+    const known = waiting.map((one) => one.reach().then(() => one.listed("prompts")))
+    await until(Promise.all(known), signal)
   }
 
+  /** Lists what is under way that may change what servers offer. */
   pending(): readonly Promise<void>[] {
-    return [...this.#connections.values()].flatMap(({ pending }) => pending ?? [])
+    return [...this.#connections.values()].flatMap((connection) => connection.work() ?? [])
   }
 
   statuses(): readonly ServerStatus[] {
-    return [...this.#connections].map(([name, { state, why, tools, instructions, log, version }]) => ({
-      name,
-      state,
-      tools: state === "connected" ? tools : [],
-      version,
-      ...(state !== "connected" && { why }),
-      ...(instructions !== undefined && { instructions }),
-      ...(log !== undefined && { log }),
-    }))
+    return [...this.#connections].map(
+      ([name, { prefix, state, why, tools, prompts, instructions, log, version }]) => ({
+        name,
+        prefix,
+        state,
+        tools: state === "connected" ? tools : [],
+        prompts: state === "connected" ? prompts : [],
+        version,
+        ...(state !== "connected" && { why }),
+        ...(instructions !== undefined && { instructions }),
+        ...(log !== undefined && { log }),
+      }),
+    )
+  }
+
+  /** Calls back whenever a server's state, or what it offers, may be another. */
+  onChange(watcher: () => void): void {
+    this.#watchers.add(watcher)
   }
 
   /** Hears of everything that failed, also before it began to listen. Gives back how to stop. */
-  onProblem(listener: (problem: string) => void): () => void {
-    for (const problem of this.#problems) listener(problem)
+  onProblem(listener: Report): () => void {
+    for (const problem of this.#problems) listener(...problem)
     this.#listeners.add(listener)
     return () => this.#listeners.delete(listener)
   }
@@ -113,7 +137,7 @@ export class McpServers {
   async tool(server: string, name: string, signal: AbortSignal): Promise<McpTool> {
     const connection = await this.#connected(server, signal)
     // A model that has just been told of a tool may call it.
-    await until(connection.pending ?? Promise.resolve(), signal)
+    await until(connection.work() ?? Promise.resolve(), signal)
     const { tools } = connection
     const found = tools.find((tool) => tool.name === name) ?? tools.find(({ listed }) => listed === name)
     if (found !== undefined) return found
@@ -126,6 +150,18 @@ export class McpServers {
   /** Calls a tool and returns its answer. Throws ToolError if none comes. */
   callTool(server: string, name: string, input: McpFields, how: RequestHow): Promise<McpFields> {
     return this.#ask(server, "tools/call", { name, arguments: input }, how)
+  }
+
+  /** Finds a prompt of a server, which is connected first if need be. Throws ToolError if it cannot be. */
+  async prompt(server: string, isMeant: (prompt: McpPrompt) => boolean): Promise<McpPrompt | undefined> {
+    const connection = await this.#connected(server, undefined)
+    await connection.listed("prompts")
+    return connection.prompts.find(isMeant)
+  }
+
+  /** Fills in a prompt and returns its messages. Throws ToolError if none come. */
+  getPrompt(server: string, name: string, given: McpFields): Promise<McpFields> {
+    return this.#ask(server, "prompts/get", { name, arguments: given }, {})
   }
 
   /** Lists for completion everything that can be mentioned as `@server:uri`, as far as it is known. */
@@ -165,6 +201,7 @@ export class McpServers {
 
   async close(): Promise<void> {
     this.#listeners.clear()
+    this.#watchers.clear()
     await Promise.all([...this.#connections.values()].map((connection) => connection.close()))
   }
 
@@ -191,8 +228,8 @@ export class McpServers {
     throw new ToolError(`The MCP server ${server} cannot be reached: ${connection.why}.`)
   }
 
-  #tell(problem: string): void {
+  #tell(problem: Parameters<Report>): void {
     this.#problems.push(problem)
-    for (const listener of this.#listeners) listener(problem)
+    for (const listener of this.#listeners) listener(...problem)
   }
 }

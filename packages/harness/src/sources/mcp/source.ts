@@ -52,7 +52,7 @@ export function mcp(context: SourceContext, { mcp: servers, config }: McpSetting
           tools.map((tool) => serverTool(servers, name, tool)),
         )
       // One that is tried again keeps its place in the list: it comes and goes, and the list would with it.
-      else if (state === "failed") offered.delete(name)
+      else if (state === "failed" || state === "login") offered.delete(name)
     }
     // What an earlier run of the session offered stays until it is known what there is now.
     const isEarly = hasBegun(session) && all.some(({ state }) => state === "connecting")
@@ -87,6 +87,7 @@ function reportLate({ report }: SourceContext, servers: McpServers, limit: numbe
   const names = late.map(({ name }) => name).join(", ")
   report(
     `Not connected within ${limit} ms: the MCP server ${names}. The step goes on without; its tools are told when it answers.`,
+    "notice",
   )
 }
 

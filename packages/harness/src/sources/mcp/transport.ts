@@ -3,11 +3,14 @@ import { type ChildEnvironment, withVariables } from "../../execution/programs/e
 import { helper } from "../../execution/programs/supervise.js"
 import { type Fetch, fetchThrough } from "../../platform/network/fetch.js"
 import type { ProxySettings } from "../../platform/network/proxy-settings.js"
+import type { Environment } from "../../platform/workspace/folders.js"
 import type { Project } from "../../platform/workspace/project.js"
 import type { McpServerConfig } from "../../settings/config/variables.js"
 import { refusal, searchPath } from "../../settings/trust/programs.js"
 import { fieldsOf } from "./fields.js"
 import { LineSplitter } from "./line-splitter.js"
+import type { LinkError } from "./link-error.js"
+import { authorizedFetch } from "./login/authorized-fetch.js"
 import { ProcessTransport } from "./stdio.js"
 import { answeredBy, LONGEST_MESSAGE, tooLongAnswer } from "./too-long.js"
 
@@ -90,6 +93,8 @@ function cutAfter(most: number): TransformStream<Uint8Array, Uint8Array> {
 /** Where servers run, and where what they print goes. */
 export interface ServerHost extends Project {
   readonly env: ChildEnvironment
+  /** The variables that Sotto was started with: they say where the user's logins are. */
+  readonly ownEnv: Environment
   /** Variables that the user wants children to have. */
   readonly named: readonly string[]
   /** What servers of the network are reached through. */
@@ -105,10 +110,20 @@ export interface ServerHost extends Project {
 const INHERITED =
   /^(PATH|HOME|USER|LOGNAME|SHELL|TERM|LANG|LC_\w+|TZ|TMPDIR|TEMP|TMP|XDG_\w+|NODE_EXTRA_CA_CERTS|SSL_CERT_\w+|(https?|no|all)_proxy|APPDATA|LOCALAPPDATA|USERPROFILE|USERNAME|HOMEDRIVE|HOMEPATH|PATHEXT|SYSTEMROOT|SYSTEMDRIVE|PROGRAMFILES|PROCESSOR_ARCHITECTURE)$/i
 
+interface WayListener {
+  /** The connection may be over. */
+  onDoubt(): void
+  onLoginWanted(why: LinkError): void
+}
+
 /** A way to the server; another one to be tried if the first turns out not to be its way. */
 export type Ways = readonly (() => Promise<Transport>)[]
 
-export function waysTo(server: McpServerConfig, host: ServerHost, onStreamEnd: () => void): Ways {
+export function waysTo(
+  server: McpServerConfig,
+  host: ServerHost,
+  { onDoubt, onLoginWanted }: WayListener,
+): Ways {
   const { type, command, url } = server
   if (command !== undefined && (type === undefined || type === "stdio")) {
     const why = refusal(command, server.args ?? [], host)
@@ -125,8 +140,11 @@ export function waysTo(server: McpServerConfig, host: ServerHost, onStreamEnd: (
     return [() => transport]
   }
   const address = new URL(url ?? "")
-  const fetch = cappedFetch(fetchThrough(host.proxies), onStreamEnd)
-  const options = { requestInit: { headers: { ...server.headers } }, fetch }
+  const capped = cappedFetch(fetchThrough(host.proxies), onDoubt)
+  const options = {
+    requestInit: { headers: { ...server.headers } },
+    fetch: hasOwnLogin(server) ? capped : authorizedFetch(capped, address, host.ownEnv, onLoginWanted),
+  }
   const streamable = async () => {
     const { StreamableHTTPClientTransport } = await import(
       "@modelcontextprotocol/sdk/client/streamableHttp.js"
@@ -139,6 +157,11 @@ export function waysTo(server: McpServerConfig, host: ServerHost, onStreamEnd: (
   }
   // Servers of the protocol's first version know nothing but event streams, and refuse the rest.
   return type === "sse" ? [events] : type === undefined ? [streamable, events] : [streamable]
+}
+
+/** True if the configuration says itself how Sotto proves who the user is. */
+function hasOwnLogin({ headers = {} }: McpServerConfig): boolean {
+  return Object.keys(headers).some((name) => name.toLowerCase() === "authorization")
 }
 
 function inherited({ env, named }: ServerHost): ChildEnvironment {

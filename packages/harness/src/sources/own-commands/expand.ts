@@ -13,7 +13,8 @@ export function expand(text: string, typed: string): string {
   return isUsed || typed === "" ? filled : `${filled}\n\n${typed}`
 }
 
-function wordsIn(typed: string): readonly string[] {
+/** Takes a line apart at spaces. Quotes keep words together. */
+export function wordsIn(typed: string): readonly string[] {
   return [...typed.matchAll(/"([^"]*)"|'([^']*)'|(\S+)/g)].map(
     ([, double, single, plain]) => double ?? single ?? plain ?? "",
   )

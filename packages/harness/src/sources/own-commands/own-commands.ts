@@ -6,13 +6,13 @@ import { definitionFolders } from "../../settings/trust/definitions.js"
 import { type InvokedSkill, readSkill, type Skills } from "../skills/skills.js"
 import { expand } from "./expand.js"
 
-/** A command that its user has written, or a skill, as it is typed: `/name what follows`. */
+/** A command that its user has written, a skill, or a prompt of an MCP server, as it is typed: `/name what follows`. */
 export interface OwnCommand {
   readonly name: string
   readonly description: string
   readonly argument?: string
-  readonly from: "command" | "skill"
-  /** Where it is written. */
+  readonly from: "command" | "skill" | "prompt"
+  /** The file that it is written in, or the server that has it. */
   readonly path: string
   prompt(typed: string): Promise<OwnPrompt>
 }
@@ -65,13 +65,21 @@ other; conventions that the code follows and that its tools do not enforce; what
 the project, and nothing that holds for any project. If AGENTS.md, CLAUDE.md or rules for other agents are there already, keep what
 is right in them and mend the rest.`
 
-/** Finds the command that a text is, if it is one: its name, and what follows. */
+/** A text that is a command: which one, and what follows its name. */
+export interface InvokedCommand {
+  readonly command: OwnCommand
+  readonly typed: string
+}
+
+/** Finds the command that a text is, if it is one. `otherwise` is asked for a name, in small letters, that none has. */
 export function ownCommandIn(
   text: string,
   commands: readonly OwnCommand[],
-): { readonly command: OwnCommand; readonly typed: string } | undefined {
-  const [, name = "", typed = ""] = /^\/([^\s/]+)(?:\s+([\s\S]*))?$/.exec(text.trim()) ?? []
-  const command = commands.find((one) => one.name === name.toLowerCase())
+  otherwise: (name: string) => OwnCommand | undefined = () => undefined,
+): InvokedCommand | undefined {
+  const [, given = "", typed = ""] = /^\/([^\s/]+)(?:\s+([\s\S]*))?$/.exec(text.trim()) ?? []
+  const name = given.toLowerCase()
+  const command = commands.find((one) => one.name === name) ?? otherwise(name)
   return command && { command, typed: typed.trim() }
 }
 

@@ -52,6 +52,8 @@ export type HarnessEvent =
       /** Of the session and its subagents so far. Absent where the turn is told from the log alone. */
       readonly account?: AccountFigures
     }
+  /** Something that the user should know and that stops nothing, such as a server that is slow or wants a login. */
+  | { readonly type: "notice"; readonly message: string }
   | { readonly type: "error"; readonly message: string }
 
 /** A compaction is done: from the next request on a summary stands for the conversation so far. */

@@ -68,7 +68,7 @@ function secretPaths(env: Environment): readonly string[] {
   return [
     ...[data, config],
     ...IN_STORE.map((name) => join(data, name)),
-    join(config, "keys.json"),
+    ...["keys.json", "mcp-logins.json"].map((name) => join(config, name)),
     ...homes(env).flatMap((home) => IN_HOME.map((path) => join(home, path))),
     ...OF_THE_SYSTEM,
   ]

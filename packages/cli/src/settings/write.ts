@@ -1,6 +1,23 @@
-import { existsSync, mkdirSync, readFileSync, renameSync, writeFileSync } from "node:fs"
+import {
+  chmodSync,
+  existsSync,
+  mkdirSync,
+  readFileSync,
+  realpathSync,
+  renameSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from "node:fs"
 import { dirname, join, resolve } from "node:path"
-import { appendPrivate, configFolder, privateFolder, projectFolders } from "@sotto/harness"
+import {
+  appendPrivate,
+  checkSettings,
+  configFolder,
+  type McpServerSettings,
+  privateFolder,
+  projectFolders,
+} from "@sotto/harness"
 import { append, type Located, locate, withoutMember, withoutNth, withValue } from "./jsonc.js"
 
 /** Switches a kind of reminder off, or leaves it to the rule again. */
@@ -106,14 +123,52 @@ function member(parent: Located, name: string): Located | undefined {
   return parent.members.find(({ key }) => key === name)?.value
 }
 
+/** The field of a file that lists MCP servers: in `sotto.json`, and in the `.mcp.json` that agents share. */
+export type ServerField = "mcp" | "mcpServers"
+
+/** Lists the names of the MCP servers in a file. Throws ConfigError for a file that cannot be used. */
+export function serversIn(path: string, field: ServerField): readonly string[] {
+  const text = textOf(path)
+  if (text.trim() === "") return []
+  checkSettings(text, path)
+  return member(locate(text), field)?.members.map(({ key }) => key) ?? []
+}
+
+/** Writes an MCP server into a `sotto.json`, in the place of one with that name. */
+export function writeServer(path: string, name: string, server: McpServerSettings): void {
+  changeChecked(path, (text) => withValue(text, ["mcp", name], server))
+}
+
+/** Takes an MCP server out of a file. */
+export function removeServer(path: string, field: ServerField, name: string): void {
+  changeChecked(path, (text) => withoutMember(text, [field, name]))
+}
+
+/** Throws ConfigError, and changes nothing, if the file cannot be used before or after. */
+function changeChecked(path: string, edit: (text: string) => string): void {
+  const before = textOf(path)
+  if (before.trim() !== "") checkSettings(before, path)
+  checkSettings(edit(before), path)
+  change(path, edit)
+}
+
 /** Writes all of the new text or nothing of it, and nothing that could not be read back. */
 function change(path: string, edit: (text: string) => string): void {
   const changed = edit(textOf(path))
   locate(changed)
   mkdirSync(dirname(path), { recursive: true })
-  const beside = `${path}.${process.pid}.tmp`
-  writeFileSync(beside, changed)
-  renameSync(beside, path)
+  // A link stays a link, and who may read the file stays as it is.
+  const target = existsSync(path) ? realpathSync(path) : path
+  const mode = statSync(target, { throwIfNoEntry: false })?.mode
+  const beside = `${target}.${process.pid}.tmp`
+  try {
+    writeFileSync(beside, changed)
+    if (mode !== undefined) chmodSync(beside, mode & 0o777)
+    renameSync(beside, target)
+  } catch (error) {
+    rmSync(beside, { force: true })
+    throw error
+  }
 }
 
 function textOf(path: string): string {
