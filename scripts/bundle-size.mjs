@@ -7,7 +7,7 @@ const source = (path) => JSON.stringify(join(root, "packages/core/src", path))
 const kB = (bytes) => (bytes / 1000).toFixed(1)
 
 /** Everything that "@sotto/core" exports, used or not. */
-const whole = { name: "@sotto/core, all of it", code: `export * from ${source("index.ts")}`, limit: 54.4 }
+const whole = { name: "@sotto/core, all of it", code: `export * from ${source("index.ts")}`, limit: 54.9 }
 
 /**
  * What a harness ships that talks to one provider: sessions, encoding and decoding. Its bundler drops the rest. With
@@ -16,8 +16,8 @@ const whole = { name: "@sotto/core, all of it", code: `export * from ${source("i
 const harnesses = ["anthropic", "openai", "openai-chat", "gemini", "ai-sdk"].flatMap((dialect) => {
   const used = dialect === "ai-sdk" ? "encode, decode" : "encode, encodeBytes, decode, decoder"
   return [
-    { name: `engine with ${dialect}`, entry: "engine.ts", limit: 45.5 },
-    { name: `sessions with ${dialect}`, entry: "index.ts", limit: 56.8 },
+    { name: `engine with ${dialect}`, entry: "engine.ts", limit: 46 },
+    { name: `sessions with ${dialect}`, entry: "index.ts", limit: 57.4 },
   ].map(({ name, entry, limit }) => ({
     name,
     code: [

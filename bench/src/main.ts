@@ -16,6 +16,7 @@ const benches: Record<string, () => Promise<Bench>> = {
   proxy: () => import("./proxy/index.js"),
   recordings: () => import("./recordings/index.js"),
   serve: () => import("./serve.js"),
+  snapshot: () => import("./snapshot.js"),
   steps: () => import("./steps.js"),
   tui: () => import("./tui.js"),
 }

@@ -283,6 +283,44 @@ const ROWS: Readonly<Record<CommandName, Readonly<Record<string, Row>>>> = {
       },
     },
   },
+  undo: {
+    "takes the newest turn back, with what its command did": {
+      steps: (file) => [...DONE.slice(0, 1), bash(`echo new > ${file("undone")}`), ...DONE],
+      play: async (talk) => {
+        await talk.send({ type: "auto", on: true })
+        await talk.begin()
+        await talk.idle(1)
+        await talk.say({ id: "m2", text: "Write it." })
+        await talk.idle(3)
+        expect(existsSync(talk.bench.path(talk.file("undone")))).toBe(true)
+        await talk.send({ type: "undo" })
+        await vi.waitFor(() => expect(existsSync(talk.bench.path(talk.file("undone")))).toBe(false))
+        // The model is where it was before, and runs the command once more.
+        await talk.say({ id: "m3", text: "Go on." })
+        await talk.idle(5)
+      },
+      check: ({ shown }) => expect(shown).not.toContain("Write it."),
+    },
+  },
+  redo: {
+    "goes forward again": {
+      steps: (file) => [...DONE.slice(0, 1), bash(`echo new > ${file("redone")}`), ...DONE],
+      play: async (talk) => {
+        await talk.send({ type: "auto", on: true })
+        await talk.begin()
+        await talk.idle(1)
+        await talk.say({ id: "m2", text: "Write it." })
+        await talk.idle(3)
+        await talk.send({ type: "undo" })
+        await vi.waitFor(() => expect(existsSync(talk.bench.path(talk.file("redone")))).toBe(false))
+        await talk.send({ type: "redo" })
+        await vi.waitFor(() => expect(existsSync(talk.bench.path(talk.file("redone")))).toBe(true))
+        await talk.say({ id: "m3", text: "Go on." })
+        await talk.idle(4)
+      },
+      check: ({ shown }) => expect(shown).toContain("Write it."),
+    },
+  },
   auto: {
     "allows what would be asked": {
       steps: (file) => [
@@ -584,6 +622,9 @@ describe("over JSONL, HTTP and ACP", () => {
       [{ type: "answer", id: "ask-9", answer: "allow" }, /^nobody asked "ask-9"/],
       [{ type: "compact", fokus: "x" }, /^unknown field "fokus", so nothing was done; "compact" has/],
       [{ type: "rewind", to: "m9" }, /^no turn was opened by a message "m9"/],
+      [{ type: "undo" }, /^there is no turn to go back before/],
+      [{ type: "undo", edited: "perhaps" }, /^"edited" is one of "refuse", "skip", "overwrite"/],
+      [{ type: "redo" }, /^there is no rewind to take back/i],
       [{ type: "auto", on: "yes" }, /^"auto" needs "on", true or false/],
       [{ type: "style", name: "baroque" }, /^there is no output style "baroque"/],
       [{ type: "task", id: "bash-9", do: "stop" }, /^there is no task "bash-9"/],

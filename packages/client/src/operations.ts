@@ -139,6 +139,34 @@ export class ServerOperations {
     })
   }
 
+  /** POST /sessions/{id}/undo: Goes back to before the newest turn, with what it did to files. A turn that runs is aborted. */
+  undo(
+    id: string,
+    input?: Schemas["UndoInput"],
+    options: SendOptions = {},
+  ): Promise<Schemas["RewindAnswer"]> {
+    return this.#transport.call({
+      method: "POST",
+      path: `/sessions/${encodeURIComponent(id)}/undo`,
+      input: input ?? {},
+      signal: options.signal,
+    })
+  }
+
+  /** POST /sessions/{id}/redo: Takes the newest rewind or undo back, with what it did to files, until something new is said. */
+  redo(
+    id: string,
+    input?: Schemas["RedoInput"],
+    options: SendOptions = {},
+  ): Promise<Schemas["RewindAnswer"]> {
+    return this.#transport.call({
+      method: "POST",
+      path: `/sessions/${encodeURIComponent(id)}/redo`,
+      input: input ?? {},
+      signal: options.signal,
+    })
+  }
+
   /** POST /sessions/{id}/auto: Allows what would be asked, or asks again. What is denied stays denied. */
   auto(id: string, input: Schemas["AutoInput"], options: SendOptions = {}): Promise<Schemas["DoneAnswer"]> {
     return this.#transport.call({

@@ -627,7 +627,7 @@ type DialectName =
       /** Returns a new String consisting of the single UTF-16 code unit located at the specified index. */
       readonly at: { readonly [field: string]: unknown }
       /** Iterator */
-      readonly "__@iterator@395": { readonly [field: string]: unknown }
+      readonly "__@iterator@400": { readonly [field: string]: unknown }
     }
 
 type DoneAnswer = {
@@ -749,6 +749,7 @@ type Entry =
   | ToolsEntry
   | KindEntry
   | RewoundEntry
+  | RedoneEntry
 
 /** Every answer other than a success. */
 type ErrorAnswer = {
@@ -1360,6 +1361,22 @@ type RecoveredEntry = {
   readonly at: number
 }
 
+type RedoneEntry = {
+  /** A rewind was taken back. */
+  readonly type: "redone"
+  /** The conversation goes on as it was before this entry. */
+  readonly before: number
+  /** Families of facts that go forward too. */
+  readonly facts: readonly string[]
+  readonly seq: number
+  /** Milliseconds, by the harness's clock. Only an economy goes by it: a cache that is not used for long is gone. */
+  readonly at: number
+}
+
+type RedoneEvent = {
+  readonly type: "redone"
+}
+
 /** What a rule has the model told; frozen once sent. */
 type Reminder = {
   /** What it is about. */
@@ -1463,6 +1480,30 @@ type Report = {
   readonly findings: readonly Finding[]
 }
 
+/** Tells what became of files when the conversation went back or forward. */
+type RestoredEvent = {
+  readonly type: "restored"
+  /** Nothing was done: this is what would be. */
+  readonly preview?: true
+  /** What came back, and what became of it: `removed` if nothing was there before, `made` if it had been removed. */
+  readonly restored: readonly {
+    readonly path: string
+    readonly is: "changed" | "made" | "removed"
+  }[]
+  /** What another program has changed since: it was left. */
+  readonly conflicts: readonly {
+    readonly path: string
+    readonly why: string
+  }[]
+  /** What cannot come back. */
+  readonly lost: readonly {
+    readonly path: string
+    readonly why: string
+  }[]
+  /** What else is not covered, in words. */
+  readonly notices: readonly string[]
+}
+
 type ResultEntry = {
   readonly type: "result"
   readonly callId: string
@@ -1492,15 +1533,25 @@ type RetryEvent = {
 }
 
 type RewindAnswer = {
-  /** The files that were put back. */
-  readonly restored?: readonly WrittenFile[]
-  /** The files that were left as they are. */
+  /** False with status 202: it waits for the process that holds the session. */
+  readonly done: boolean
+  /** What came back, and what became of it: `removed` if nothing was there before, `made` if it had been removed. */
+  readonly restored?: readonly {
+    readonly path: string
+    readonly is: "changed" | "made" | "removed"
+  }[]
+  /** What another program has changed since: it was left. */
   readonly conflicts?: readonly {
     readonly path: string
     readonly why: string
   }[]
-  /** False with status 202: it waits for the process that holds the session. */
-  readonly done: boolean
+  /** What cannot come back. */
+  readonly lost?: readonly {
+    readonly path: string
+    readonly why: string
+  }[]
+  /** What else is not covered, in words. */
+  readonly notices?: readonly string[]
 }
 
 type RewoundEntry = {
@@ -1735,6 +1786,8 @@ type SessionStreamEvent =
   | CompactedEvent
   | RebaseEvent
   | RewoundEvent
+  | RedoneEvent
+  | RestoredEvent
   | UsageEvent
   | RetryEvent
   | InterruptedEvent
@@ -2343,18 +2396,6 @@ type WebhookMessage = {
       }
 }
 
-/** A file that the agent wrote, and what was there before it did. */
-type WrittenFile = {
-  /** Relative to the workspace where it is inside, else absolute. */
-  readonly path: string
-  /** The hash of what the agent wrote last. */
-  readonly wrote: string
-  /** The hash of what was there before the first write, or null if nothing was. */
-  readonly before: null | string
-  /** Between two of its writes another program changed the file, so that going back would lose that change. */
-  readonly mixed?: true
-}
-
 type CreateSessionInput = {
   /** The absolute path of the folder to work in. */
   readonly cwd?: string
@@ -2425,10 +2466,32 @@ type CompactInput = {
 type RewindInput = {
   /** The id of the prompt. */
   readonly to?: string
-  /** True if what the agent wrote to files since is undone too. */
+  /** True if what was done to files since is undone too, by tools and by commands. */
   readonly files?: boolean
+  /** What becomes of files that somebody else has changed since: nothing is done at all, they are left, or they are overwritten. `skip` for rewind unless given, else `refuse`. */
+  readonly edited?: "refuse" | "skip" | "overwrite"
+  /** True if the answer says what would become of files, and nothing is done. */
+  readonly preview?: boolean
   /** The id of the prompt. */
   readonly id?: string
+}
+
+type UndoInput = {
+  /** False leaves files as they are. */
+  readonly files?: boolean
+  /** What becomes of files that somebody else has changed since: nothing is done at all, they are left, or they are overwritten. `skip` for rewind unless given, else `refuse`. */
+  readonly edited?: "refuse" | "skip" | "overwrite"
+  /** True if the answer says what would become of files, and nothing is done. */
+  readonly preview?: boolean
+}
+
+type RedoInput = {
+  /** False leaves files as they are. */
+  readonly files?: boolean
+  /** What becomes of files that somebody else has changed since: nothing is done at all, they are left, or they are overwritten. `skip` for rewind unless given, else `refuse`. */
+  readonly edited?: "refuse" | "skip" | "overwrite"
+  /** True if the answer says what would become of files, and nothing is done. */
+  readonly preview?: boolean
 }
 
 type AutoInput = {
@@ -2616,6 +2679,8 @@ export interface Schemas {
   readonly RebaseEvent: RebaseEvent
   readonly RebaseReason: RebaseReason
   readonly RecoveredEntry: RecoveredEntry
+  readonly RedoneEntry: RedoneEntry
+  readonly RedoneEvent: RedoneEvent
   readonly Reminder: Reminder
   readonly ReminderBody: ReminderBody
   readonly ReminderEvent: ReminderEvent
@@ -2623,6 +2688,7 @@ export interface Schemas {
   readonly RepliedEntry: RepliedEntry
   readonly Reply: Reply
   readonly Report: Report
+  readonly RestoredEvent: RestoredEvent
   readonly ResultEntry: ResultEntry
   readonly ResultPolicy: ResultPolicy
   readonly RetryEvent: RetryEvent
@@ -2692,13 +2758,14 @@ export interface Schemas {
   readonly Verbatim: Verbatim
   readonly ViewMessage: ViewMessage
   readonly WebhookMessage: WebhookMessage
-  readonly WrittenFile: WrittenFile
   readonly CreateSessionInput: CreateSessionInput
   readonly SayInput: SayInput
   readonly AgentInput: AgentInput
   readonly ModelInput: ModelInput
   readonly CompactInput: CompactInput
   readonly RewindInput: RewindInput
+  readonly UndoInput: UndoInput
+  readonly RedoInput: RedoInput
   readonly AutoInput: AutoInput
   readonly StyleInput: StyleInput
   readonly TaskInput: TaskInput

@@ -274,6 +274,7 @@ const WRONG: readonly Wrong[] = [
   ["a tail that is no number", start, (s) => s.compact("s", { tail: "many" }), "options.tail"],
   ["a negative tail", start, (s) => s.compact("s", { tail: -1 }), "options.tail should be a number from 0"],
   ["rewinding to what is no id", start, (s) => s.rewind(5), "to should be a text"],
+  ["redoing wrong facts", start, (s) => s.redo({ facts: [1] }), "options.facts.0"],
   ["rewinding wrong facts", start, (s) => s.rewind("m", { facts: [1] }), "options.facts.0"],
   ["tools that are no list", start, (s) => s.offerTools({}), "tools should be a list"],
   [

@@ -348,6 +348,40 @@ describe("a rewind", () => {
     expect(everything(valid(session)).split("EDIT").length).toBe(2)
   })
 
+  it("is taken back, with the bytes that the provider has cached, until something new is sent", () => {
+    const session = talked()
+    const { id } = session.say("FIRST turn")
+    exchange(session, says("FIRST answer"))
+    const second = session.say("SECOND turn")
+    exchange(session, says("SECOND answer"))
+    const shown = JSON.stringify(session.view())
+    for (let round = 0; round < 12; round++) {
+      session.rewind(second.id)
+      session.rewind(id)
+      session.redo()
+      expect(JSON.stringify(session.view())).toContain("FIRST answer")
+      expect(JSON.stringify(session.view())).not.toContain("SECOND")
+      session.redo()
+      expect(JSON.stringify(session.view())).toBe(shown)
+      expect(() => session.redo()).toThrow(/no rewind to take back/)
+    }
+    expect(JSON.stringify(restoreSession(options(), session.log).view())).toBe(shown)
+    session.say("THIRD turn")
+    const sent = valid(session)
+    expect(rebase(session, sent)).toBeUndefined()
+    expect(everything(sent)).toMatch(/FIRST answer.*SECOND answer.*THIRD turn/s)
+  })
+
+  it("is not taken back once something new was sent", () => {
+    const session = talked()
+    const { id } = session.say("FIRST turn")
+    exchange(session, says("FIRST answer"))
+    session.rewind(id)
+    session.say("NEW turn")
+    exchange(session, says("NEW answer"))
+    expect(() => session.redo()).toThrow(/something was said since/)
+  })
+
   it("refuses what opened no turn, and a running turn", () => {
     const session = talked()
     const { id } = session.say("work")

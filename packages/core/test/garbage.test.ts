@@ -204,6 +204,11 @@ const garbage: fc.Arbitrary<Act> = fc.oneof(
     (s, given) => s.rewind(...given),
   ),
   command(
+    "redo",
+    maybe(orJunk(fc.record({ facts: maybe(orJunk(fc.array(word, { maxLength: 2 }))) }))),
+    (s, given) => s.redo(given),
+  ),
+  command(
     "offerTools",
     orJunk(
       fc.array(

@@ -157,6 +157,32 @@ describe("the eight promises, over random histories", () => {
     },
   )
 
+  it("a rewind that is taken back leaves no trace, after any history", () => {
+    forAllHistories((run, commands) => {
+      play(run, commands)
+      drain(run)
+      const { session } = run
+      if (session.phase !== "idle") return
+      const [shown, capable] = [text(session.view()), text(session.capabilities)]
+      const opened = new Set(
+        entries(run, "step")
+          .flatMap(({ step, delivered }) => (step === 1 ? delivered : []))
+          .map(({ id }) => id),
+      )
+      const prompts = session.view().filter(({ id }) => opened.has(id))
+      let gone = 0
+      for (const { id } of prompts.toReversed()) {
+        // Two that opened one turn go together.
+        if (!session.view().some((shownNow) => shownNow.id === id)) continue
+        session.rewind(id)
+        gone++
+      }
+      for (; gone > 0; gone--) session.redo()
+      expect(text(session.view())).toBe(shown)
+      expect(text(session.capabilities)).toBe(capable)
+    })
+  })
+
   it("3. once and in order: every accepted message reaches the model exactly once", () => {
     forAllHistories((run, commands) => {
       play(run, commands)

@@ -32,6 +32,7 @@ const COMMANDS: Readonly<Record<string, (session: Session) => unknown>> = {
   cancel: (s) => s.cancel("q"),
   compact: (s) => s.compact("x"),
   rewind: (s) => s.rewind("m"),
+  redo: (s) => s.redo(),
   offerTools: (s) => s.offerTools([]),
   setReminder: (s) => s.setReminder("critical", false),
   snip: (s) => s.snip(["m"]),

@@ -72,6 +72,7 @@ export {
 } from "./session/limits/tree-account.js"
 export { CommandError } from "./session/loop/command-fields.js"
 export type { Conversation } from "./session/loop/conversation.js"
+export { promptsOf } from "./session/loop/loop.js"
 export {
   type CommandName,
   type CommandOf,
@@ -131,15 +132,6 @@ export {
 } from "./settings/trust/decide.js"
 export type { TrustItem } from "./settings/trust/item.js"
 export { checkSettings } from "./settings/trust/survey.js"
-export { changeOf, type FileChange } from "./sources/files/changes.js"
-export {
-  filesAt,
-  filesOf,
-  type Restored,
-  recordRestored,
-  restoreFiles,
-  type WrittenFile,
-} from "./sources/files/rewind.js"
 export { LinkError } from "./sources/mcp/link-error.js"
 export { type LoginOptions, logIn, logOut, whyNoLogin } from "./sources/mcp/login/log-in.js"
 export { promptName } from "./sources/mcp/prompts.js"
@@ -149,6 +141,9 @@ export type { InvokedCommand, OwnCommand } from "./sources/own-commands/own-comm
 export { runTyped } from "./sources/own-commands/shell.js"
 export { describeRules, type RuleRow } from "./sources/reminders/describe.js"
 export { loadRules } from "./sources/reminders/load.js"
+export { changedFiles } from "./sources/snapshots/changed.js"
+export type { FileChange } from "./sources/snapshots/file-changes.js"
+export type { ChangedFile, FileVersion } from "./sources/snapshots/version.js"
 export { type Archived, type ArchiveReport, archiveSessions, type Retention } from "./store/archive.js"
 export { exportText, LARGEST_EXPORT } from "./store/archive-files.js"
 export type {
@@ -182,6 +177,7 @@ export {
   asidesOf,
   type CompactedEvent,
   type HarnessEvent,
+  type RestoreReport,
   type TurnEnd,
 } from "./tools/events/events.js"
 export { LogFollower, type NumberedEvent } from "./tools/events/log-follower.js"

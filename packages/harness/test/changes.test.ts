@@ -3,7 +3,9 @@ import { tmpdir } from "node:os"
 import { join } from "node:path"
 import fc from "fast-check"
 import { afterAll, describe, expect, it } from "vitest"
-import { changeOf, filesOf, restoreFiles } from "../src/index.js"
+import { changedFiles } from "../src/index.js"
+import { fileChanges, undoFiles } from "../src/sources/snapshots/file-changes.js"
+import { KeptBytes } from "../src/sources/snapshots/kept-bytes.js"
 import { hashOf } from "../src/tools/file-views/known-files.js"
 import { lineRegions } from "../src/tools/line-regions.js"
 
@@ -12,6 +14,8 @@ afterAll(() => rmSync(cwd, { recursive: true }))
 
 const TEXTS = ["one\n", "two\n", "three\n", "four\n"] as const
 const content = (hash: string) => TEXTS.find((text) => hashOf(text) === hash)
+const kept = new KeptBytes(join(cwd, "kept"), { file: 1_000_000, total: 10_000_000 })
+const parts = { cwd, kept, content }
 const [ONE, TWO, THREE, FOUR] = TEXTS.map(hashOf) as [string, string, string, string]
 
 function wrote(path: string, hash: string, before: string | null, at: number) {
@@ -19,29 +23,33 @@ function wrote(path: string, hash: string, before: string | null, at: number) {
   return { type: "observed", key: `file:${path}`, fact, seq: at, at } as const
 }
 
+const file = (hash: string) => ({ is: "file", hash }) as const
+
 describe("what a session changed", () => {
-  it("goes from before its first write to its last, also across its subagents", () => {
+  it("goes from before its first write to its last, also across its subagents", async () => {
     const own = [wrote("a.txt", TWO, ONE, 1), wrote("a.txt", FOUR, THREE, 5)]
     const subagent = [wrote("a.txt", THREE, TWO, 3)]
-    expect(filesOf([own, subagent])).toEqual([{ path: "a.txt", wrote: FOUR, before: ONE }])
+    const [change] = await fileChanges([own, subagent], parts)
+    expect(change?.file).toEqual({ path: "a.txt", before: file(ONE), after: file(FOUR) })
   })
 
   it("is not undone where somebody else changed the file between two writes", async () => {
-    const [file] = filesOf([[wrote("b.txt", TWO, ONE, 1), wrote("b.txt", FOUR, THREE, 2)]])
-    if (file === undefined) throw new Error("No file was written.")
+    const log = [wrote("b.txt", TWO, ONE, 1), wrote("b.txt", FOUR, THREE, 2)]
     writeFileSync(join(cwd, "b.txt"), "four\n")
-    expect(file.mixed).toBe(true)
-    expect(await changeOf(file, { cwd, content })).toMatchObject({ state: "touched" })
-    const { conflicts } = await restoreFiles([file], { cwd, content })
-    expect(conflicts[0]?.why).toContain("between two writes of the agent")
+    expect(changedFiles(log, -1)).toEqual([
+      { path: "b.txt", before: file(ONE), after: file(FOUR), mixed: true },
+    ])
+    expect(await fileChanges([log], parts)).toMatchObject([{ state: "touched" }])
+    const [left] = await undoFiles(changedFiles(log, -1), parts)
+    expect(left?.why).toContain("between two changes of the agent")
   })
 
   it("is told by what is there now, and no link is followed", async () => {
-    const file = { path: "c.txt", wrote: TWO, before: ONE }
-    const state = async () => (await changeOf(file, { cwd, content })).state
+    const change = async () => (await fileChanges([[wrote("c.txt", TWO, ONE, 1)]], parts))[0]
+    const state = async () => (await change())?.state
     expect(await state()).toBe("deleted")
     writeFileSync(join(cwd, "c.txt"), "two\n")
-    expect(await changeOf(file, { cwd, content })).toMatchObject({
+    expect(await change()).toMatchObject({
       state: "changed",
       isNew: false,
       diff: "--- c.txt\n+++ c.txt\n@@ -1,1 +1,1 @@\n-one\n+two",
@@ -51,7 +59,7 @@ describe("what a session changed", () => {
     rmSync(join(cwd, "c.txt"))
     writeFileSync(join(cwd, "secret.txt"), "two\n")
     symlinkSync("secret.txt", join(cwd, "c.txt"))
-    expect(await changeOf(file, { cwd, content })).toMatchObject({ state: "touched", diff: undefined })
+    expect(await change()).toMatchObject({ state: "touched", diff: undefined })
   })
 })
 

@@ -2,8 +2,9 @@ import { chmodSync, linkSync, readFileSync, renameSync, rmSync, utimesSync, writ
 import { describe, expect, onTestFinished, test } from "vitest"
 import { locate } from "../src/platform/workspace/location.js"
 import { FolderWatch } from "../src/sources/files/folder-watch.js"
-import { filesAt, recordRestored, restoreFiles } from "../src/sources/files/rewind.js"
 import { files as filesSource } from "../src/sources/files/source.js"
+import { changedFiles } from "../src/sources/snapshots/changed.js"
+import { undoFiles } from "../src/sources/snapshots/file-changes.js"
 import { editTool } from "../src/tools/edit.js"
 import { readTool } from "../src/tools/read.js"
 import type { ToolContext } from "../src/tools/tool.js"
@@ -157,6 +158,28 @@ test("after a checkout of many files the last ones are told as differences and t
   expect(told).toContain("- f0.ts")
   expect(told).toContain("f499.ts was changed by someone else")
   expect(await one.step()).toBe("")
+})
+
+test("after a checkout of sixty files none can be edited whose new content was not told, until it is read again", async () => {
+  const { workplace, put } = await workplaceWith()
+  const names = Array.from({ length: 60 }, (_, i) => `f${i}.ts`)
+  const text = (word: string, name: string) => `${`${word} ${name}\n`.repeat(40)}export const same = 1\n`
+  for (const name of names) put(name, text("old", name))
+  const one = actOn(workplace)
+  const hands = handsOf(one)
+  for (const name of names) await hands.read(name)
+  await one.step()
+  for (const name of names) put(name, text("new", name))
+  const told = await one.step()
+  const isTold = (name: string) => told.includes(`+new ${name}\n`)
+  expect(names.filter(isTold).length).toBeGreaterThan(0)
+  for (const name of names) {
+    const edited = hands.edit(name, "same = 1", "same = 2")
+    if (isTold(name)) await edited
+    else await expect(edited).rejects.toThrow("has changed since you read it")
+  }
+  await hands.read("f0.ts")
+  await hands.edit("f0.ts", "same = 1", "same = 2")
 })
 
 test("another agent's write is told with its name, and a file of its is no news to itself", async () => {
@@ -365,23 +388,21 @@ test("a rewind puts back what the agent wrote over, and deletes what it made", a
   await hands.write("made.ts", "new")
   await hands.edit("c.ts", "c", "agent's")
   writeFileSync(path("c.ts"), "somebody's\n")
-  const written = filesAt(one.session.log, seq)
+  const { kept } = await workplace.tree()
+  const parts = { cwd, kept, content: (hash: string) => workplace.store().content(hash) }
+  const written = changedFiles(one.session.log, seq)
   expect(written.map(({ path }) => path)).toEqual(["a.ts", "made.ts", "c.ts"])
-  const outcome = await restoreFiles(written, { cwd, content: (hash) => workplace.store().content(hash) })
-  expect(outcome.restored.map(({ path }) => path)).toEqual(["a.ts", "made.ts"])
-  expect(outcome.conflicts).toEqual([{ path: "c.ts", why: "somebody else has changed it since" }])
+  expect(await undoFiles(written, parts)).toEqual([
+    { path: "c.ts", why: "somebody else has changed it since" },
+  ])
   expect(readFileSync(path("a.ts"), "utf8")).toBe("one\n")
   expect(readFileSync(path("b.ts"), "utf8")).toBe("early\n")
   expect(readFileSync(path("c.ts"), "utf8")).toBe("somebody's\n")
   expect(() => readFileSync(path("made.ts"))).toThrow()
 
-  // Further back, what the first rewind put back is not taken for somebody else's.
-  recordRestored(outcome, one.session, cwd)
-  const all = await restoreFiles(filesAt(one.session.log, 0), {
-    cwd,
-    content: (hash) => workplace.store().content(hash),
-  })
-  expect(all.conflicts.map(({ path }) => path)).toEqual(["c.ts"])
+  // Further back, what is as it was is not taken for somebody else's.
+  const all = await undoFiles(changedFiles(one.session.log, 0), parts)
+  expect(all.map(({ path }) => path)).toEqual(["c.ts"])
   expect(readFileSync(path("b.ts"), "utf8")).toBe("b\n")
 })
 

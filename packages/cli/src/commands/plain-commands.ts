@@ -5,6 +5,7 @@ import { THINK_LEVELS } from "@sotto/core"
 import { takesLevels } from "@sotto/core/models"
 import {
   asidesOf,
+  type Conversation,
   closest,
   costReport,
   describeRules,
@@ -14,6 +15,7 @@ import {
   offeredModels,
   type ProjectRuntime,
   priceIn,
+  type RestoreReport,
   reasonOf,
   selectableAgents,
   startSottoHere,
@@ -221,12 +223,25 @@ const COMMANDS: Readonly<Record<string, PlainCommand>> = {
       const [number = "", how] = argument.split(/\s+/)
       const prompt = chosenPrompt(talk, number)
       if (prompt === undefined) return
-      const { restored, conflicts } = await talk
-        .open()
-        .conversation.rewind(prompt.id, { files: how === "files" })
-      talk.say(`Went back to before: ${prompt.text}`)
-      for (const { path } of restored) talk.say(`${path} is as it was`)
-      for (const { path, why } of conflicts) talk.say(`${path} was left: ${why}`)
+      const { conversation } = talk.open()
+      await moved(talk, (options) => conversation.rewind(prompt.id, options), how === "files")
+      talk.say(`This is before: ${prompt.text}`)
+    },
+  },
+  undo: {
+    argument: "[overwrite]",
+    help: "back to before your last message, with what was done to files since; overwrite: also what others changed",
+    run: (talk, how) => {
+      const { conversation } = talk.open()
+      return moved(talk, (options) => conversation.undo(options), true, how === "overwrite")
+    },
+  },
+  redo: {
+    argument: "[overwrite]",
+    help: "take the last undo or rewind back, before you say something new",
+    run: (talk, how) => {
+      const { conversation } = talk.open()
+      return moved(talk, (options) => conversation.redo(options), true, how === "overwrite")
     },
   },
   fork: {
@@ -281,6 +296,25 @@ const COMMANDS: Readonly<Record<string, PlainCommand>> = {
 }
 
 const MOST_LISTED = 20
+
+type RewindOptions = NonNullable<Parameters<Conversation["undo"]>[0]>
+
+/** Goes back or forward, and says what became of files. What somebody else has changed since is left unless `overwrites`. */
+async function moved(
+  { say }: PlainTalk,
+  move: (options: RewindOptions) => Promise<RestoreReport>,
+  files: boolean,
+  overwrites = false,
+): Promise<void> {
+  const { restored, conflicts, lost, notices } = await move({
+    files,
+    edited: overwrites ? "overwrite" : "skip",
+  })
+  for (const { path } of restored) say(`${path} is as it was`)
+  for (const { path, why } of [...conflicts, ...lost]) say(`${path} was left: ${why}`)
+  for (const notice of notices) say(notice)
+  if (restored.length + conflicts.length + lost.length === 0 && files) say("No file was changed.")
+}
 
 interface TypedCommand {
   readonly name: string

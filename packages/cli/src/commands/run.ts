@@ -10,7 +10,7 @@ import {
   openConversation,
   openProjectRuntime,
   type ProjectRuntime,
-  type Restored,
+  type RestoreReport,
   readCommand,
   reasonOf,
   type SessionCommand,
@@ -74,7 +74,8 @@ is null where a price is not known, and "error" says what went wrong. Lines of -
   {"type":"agent","name":"plan"}   {"type":"model","model":"…"}   {"type":"answer","id":"…","answer":"allow"}
   {"type":"edit","id":"…","text":"…"}   {"type":"cancel","id":"…"}   {"type":"abort"}
   {"type":"task","id":"…","do":"progress|stop"}   {"type":"remind","text":"…"}   {"type":"reminder","kind":"…","on":false}
-  {"type":"compact","focus":"…"}   {"type":"rewind","to":"…","files":true}   {"type":"auto","on":true}   {"type":"style","name":"…"}
+  {"type":"compact","focus":"…"}   {"type":"undo"}   {"type":"redo"}   {"type":"rewind","to":"…","files":true}
+  {"type":"auto","on":true}   {"type":"style","name":"…"}
 \`sotto serve\` and \`sotto acp\` take the same commands.
 A line with an error, such as an unknown field, does nothing; an "error" event says why.
 Closing stdin ends the session after the last turn.
@@ -246,7 +247,7 @@ async function readCommands(
     try {
       const command = parseCommand(line)
       const result = await obey(command)
-      if (command.type === "rewind") checkFiles(result as Restored)
+      if (["rewind", "undo", "redo"].includes(command.type)) checkFiles(result as RestoreReport, command)
     } catch (error) {
       watch.event({ type: "error", message: `line ${number}: ${reasonOf(error)}` })
     }
@@ -259,11 +260,14 @@ async function sayTyped(text: string, conversation: Conversation, workplace: Pro
   else conversation.say(text)
 }
 
-/** Throws if going back left files as they are. */
-function checkFiles({ conflicts }: Restored): void {
-  if (conflicts.length === 0) return
-  const left = conflicts.map(({ path, why }) => `${path}: ${why}`).join("; ")
-  throw new Error(`went back, but left some files as they are: ${left}`)
+/** Throws if going back or forward left files as they are. */
+function checkFiles({ conflicts, lost }: RestoreReport, command: SessionCommand): void {
+  const left = [...conflicts, ...lost].map(({ path, why }) => `${path}: ${why}`).join("; ")
+  const isPreview = "preview" in command && command.preview === true
+  if (left === "" || isPreview) return
+  throw new Error(
+    `went ${command.type === "redo" ? "forward" : "back"}, but left some files as they are: ${left}`,
+  )
 }
 
 /**

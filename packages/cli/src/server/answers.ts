@@ -4,7 +4,7 @@
  * becomes the description there.
  */
 import type { Aside, Entry } from "@sotto/core"
-import type { HarnessEvent, NumberedEvent, WrittenFile } from "@sotto/harness"
+import type { HarnessEvent, NumberedEvent, RestoreReport } from "@sotto/harness"
 import type {
   CallPage,
   CallRow,
@@ -69,12 +69,7 @@ export interface DoneAnswer {
   readonly done: boolean
 }
 
-export interface RewindAnswer extends DoneAnswer {
-  /** The files that were put back. */
-  readonly restored?: readonly WrittenFile[]
-  /** The files that were left as they are. */
-  readonly conflicts?: readonly { readonly path: string; readonly why: string }[]
-}
+export interface RewindAnswer extends DoneAnswer, Partial<RestoreReport> {}
 
 /** What is still queued. */
 export interface QueueAnswer {

@@ -53,7 +53,7 @@ export function sessionRoutes({ hub, reading, streams, tenants }: SessionService
       scope: "administer",
       params: schema.sessionParams,
       body: schema.commandBody(type),
-      answer: schema.answer(type === "rewind" ? "RewindAnswer" : "DoneAnswer"),
+      answer: schema.answer(["rewind", "undo", "redo"].includes(type) ? "RewindAnswer" : "DoneAnswer"),
       mayWait: true,
       handle: ({ params: { id }, body }) => done(id, body),
     })

@@ -239,7 +239,7 @@ export class App {
   }
 
   #hear(event: HarnessEvent): void {
-    if (event.type === "rewound") {
+    if (event.type === "rewound" || event.type === "redone") {
       this.#show(this.#talk)
       return
     }

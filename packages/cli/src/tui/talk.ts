@@ -13,6 +13,7 @@ import {
   type PermissionControl,
   type ProjectRuntime,
   priceIn,
+  promptsOf,
   type TaskControl,
 } from "@sotto/harness"
 import { type QuestionListener, ToldQuestions } from "../questions/told-questions.js"
@@ -110,12 +111,7 @@ export class Talk {
 
   /** Lists what opened a turn, newest first: where the user can go back to. */
   prompts(): readonly { readonly id: string; readonly text: string }[] {
-    const opening = this.session.log.flatMap((entry) =>
-      entry.type === "step" && entry.step === 1 ? entry.delivered.map(({ id }) => id) : [],
-    )
-    return this.session
-      .view()
-      .filter(({ role, id }) => role === "user" && opening.includes(id))
+    return promptsOf(this.session)
       .map(({ id, parts }) => ({ id, text: wordsOf(parts) }))
       .toReversed()
   }

@@ -38,7 +38,7 @@ const read = (bench: Bench, name: string) => readFileSync(bench.path(name), "utf
 it.concurrent("/diff lists every file that the session changed, and undoes one by one", async () => {
   const { server, bench, terminal } = await changed()
   terminal.type(`/diff${KEYS.enter}`)
-  const list = await terminal.see("Changes: files that this session wrote")
+  const list = await terminal.see("Changes: files that this session changed")
   expect(list).toMatch(/❯ ± a\.txt {2}\+1 −1/)
   expect(list).toMatch(/± b\.txt {2}\+1 −1/)
   expect(list).toMatch(/± new\.txt {2}new, \+1 −0/)

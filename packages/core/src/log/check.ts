@@ -103,6 +103,10 @@ class Order {
         return undefined
       case "rewound":
         return this.#steps.has(found.step) ? undefined : damaged(`step is ${found.step}, which is no step`)
+      case "redone":
+        return found.before > 0 && found.before < entry
+          ? undefined
+          : damaged(`before is ${found.before}, which is no entry before it`)
       default:
         return undefined
     }

@@ -93,4 +93,5 @@ export const ENTRY_FIELDS: { readonly [T in Event["type"]]: FieldShapes<Extract<
   tools: { type: text, tools: list(tool) },
   kind: { type: text, kind: text, on: flag },
   rewound: { type: text, to: text, step: count, facts: texts },
+  redone: { type: text, before: count, facts: texts },
 }

@@ -128,6 +128,14 @@ export type Event =
       /** Families of facts that go back too, being the conversation's own. */
       readonly facts: readonly string[]
     }
+  | {
+      /** A rewind was taken back. */
+      readonly type: "redone"
+      /** The conversation goes on as it was before this entry. */
+      readonly before: number
+      /** Families of facts that go forward too. */
+      readonly facts: readonly string[]
+    }
 
 /** What a boundary decided, with every rendered text, so that no rule ever runs again to restore it. */
 export interface StepEvent {

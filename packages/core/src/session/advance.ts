@@ -4,20 +4,35 @@ import type { Signal } from "../vocabulary/signal.js"
 import { fold } from "./machine.js"
 import { type EngineState, emptyState } from "./state.js"
 
-type Rewound = Extract<Entry, { type: "rewound" }>
+/** A jump of the conversation to what it was before an entry of its log. */
+interface Jump {
+  readonly before: number
+  readonly facts: readonly string[]
+  /** True if what was sent since is gone, so that an epoch has to begin. */
+  readonly drops: boolean
+}
 
 /**
- * Advances the state by one entry of the log. Most entries change the state in place; a rewind leads to a state of the
- * past.
+ * Advances the state by one entry of the log. Most entries change the state in place; a rewind, and taking one
+ * back, lead to a state of the past.
  */
 export function advance(state: EngineState, entry: Entry, log: readonly Entry[]): EngineState {
   fold(state, entry)
-  return entry.type === "rewound" ? goBack(state, entry, log) : state
+  const jump = jumpOf(entry, log)
+  return jump === undefined ? state : goBack(state, jump, log)
+}
+
+function jumpOf(entry: Entry, log: readonly Entry[]): Jump | undefined {
+  if (entry.type === "rewound") return { before: entry.step, facts: entry.facts, drops: true }
+  if (entry.type !== "redone") return undefined
+  const { before, facts, seq } = entry
+  // If all that was ever sent is back, the epoch goes on, and with it the provider's cache.
+  return { before, facts, drops: log.slice(before, seq).some(({ type }) => type === "step") }
 }
 
 /** Restores the conversation as it was, in the world as it is: model, agent, inbox and most facts hold on. */
-function goBack(now: EngineState, { step, facts }: Rewound, log: readonly Entry[]): EngineState {
-  const then = stateBefore(step, now, log)
+function goBack(now: EngineState, { before, facts, drops }: Jump, log: readonly Entry[]): EngineState {
+  const then = stateBefore(before, now, log)
   then.memory.adopt(now.memory, (signal) => isMoot(signal, now))
   return {
     ...then,
@@ -35,7 +50,7 @@ function goBack(now: EngineState, { step, facts }: Rewound, log: readonly Entry[
     toolsDue: now.toolsDue,
     switched: now.switched,
     cacheUsedAt: now.cacheUsedAt,
-    rewound: true,
+    rewound: drops || then.rewound,
   }
 }
 

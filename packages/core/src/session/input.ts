@@ -86,6 +86,7 @@ const COMMANDS = {
     }),
   },
   rewind: { to: text, options: exact({ facts: maybe(texts) }) },
+  redo: { options: exact({ facts: maybe(texts) }) },
   offerTools: { tools: list(tool) },
   setReminder: { kind: text, on: flag },
   snip: { ids: texts },

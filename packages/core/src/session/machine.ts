@@ -190,6 +190,7 @@ function apply(state: EngineState, entry: Entry, number: number): void {
       state.switched.set(entry.kind, entry.on)
       break
     case "rewound":
+    case "redone":
       // Another state takes over: `take` sees to it, because it needs the log.
       break
   }

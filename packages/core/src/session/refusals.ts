@@ -43,6 +43,12 @@ export const refusals = {
       `No turn was opened by a message "${id}".`,
       "Take a message of view() that opened a turn.",
     ),
+  nothingToRedo: () =>
+    new SottoError(
+      "nothing-to-redo",
+      "There is no rewind to take back, or something was said since.",
+      "A rewind is taken back before anything new is said.",
+    ),
   idTaken: (id: string) =>
     new SottoError(
       "id-taken",

@@ -58,7 +58,7 @@ import { isRepeatable } from "./offer.js"
 import { configure, type SessionConfig, type SessionOptions } from "./options.js"
 import { isOutdated, mustWait } from "./rebase.js"
 import { refusals } from "./refusals.js"
-import { stepOfPrompt } from "./rewind.js"
+import { origin, redoable, stepOfPrompt } from "./rewind.js"
 import { sideRequest } from "./side.js"
 import { snippable } from "./snip.js"
 import { dueIn, type EngineState, exchangesOf, nextNumber, unanswered } from "./state.js"
@@ -571,6 +571,22 @@ export class Session<A extends string = string, K extends Kind = Kind> {
         throw refusals.noPrompt(given.to)
       const facts = [...new Set([...CONVERSATION_FACTS, ...(given.options.facts ?? [])])]
       this.#append({ type: "rewound", to: given.to, step, facts })
+    })
+  }
+
+  /**
+   * Takes the newest rewind back that was not taken back yet: the conversation is as it was before it. Throws once
+   * something new was sent. What holds goes on holding, as with `rewind`.
+   */
+  redo(options: { readonly facts?: readonly string[] } = {}): void {
+    this.#command(() => {
+      const given = checked("redo", { options })
+      if (this.#state.turn || this.#state.flight) throw refusals.rewindWhile(this.phase)
+      const rewound = redoable(this.#journal.log)
+      if (rewound === undefined) throw refusals.nothingToRedo()
+      const before = origin(this.#journal.log, rewound)
+      const facts = [...new Set([...CONVERSATION_FACTS, ...(given.options.facts ?? [])])]
+      this.#append({ type: "redone", before, facts })
     })
   }
 

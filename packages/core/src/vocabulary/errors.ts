@@ -23,6 +23,7 @@ export type ErrorCode =
   | "unknown-call"
   | "unknown-kind"
   | "unknown-prompt"
+  | "nothing-to-redo"
   | "wrong-dialect"
 
 /** Wrong use of the engine. The message says what was wrong and where; `remedy` says what to do instead. */

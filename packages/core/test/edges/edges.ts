@@ -100,6 +100,7 @@ export const COMMANDS: Readonly<Record<string, (session: Session) => unknown>> =
   "compact(summary)": (s) => s.compact("Much was said."),
   "snip(ids)": (s) => s.snip(["first"]),
   "rewind(prompt)": (s) => s.rewind("first"),
+  "redo()": (s) => s.redo(),
   "importMessages(messages)": (s) =>
     s.importMessages([{ id: "imported", role: "assistant", parts: [{ type: "text", text: "Hello" }] }]),
 }

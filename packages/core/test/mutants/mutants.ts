@@ -60,8 +60,8 @@ export const MUTANTS: readonly Mutant[] = [
     promise: 1,
     fault: "a rewind goes on with the epoch, so that sent messages disappear from it",
     file: "session/advance.ts",
-    find: "    rewound: true,\n",
-    replace: "    rewound: false,\n",
+    find: "    rewound: drops || then.rewound,\n",
+    replace: "    rewound: then.rewound,\n",
     tests: PROMISES,
   },
   {

@@ -471,6 +471,9 @@ export function reissue(session: Session, entry: Entry): Request | undefined {
     case "rewound":
       session.rewind(entry.to, { facts: entry.facts })
       return undefined
+    case "redone":
+      session.redo({ facts: entry.facts })
+      return undefined
     case "tools":
       session.offerTools(entry.tools)
       return undefined

@@ -69,6 +69,8 @@ export interface Config {
   readonly web?: ConfigFile["web"]
   /** "break-even" unless given. */
   readonly economy?: EconomySetting
+  /** What is kept for undo: the size of a file, and of all in a workspace; false if nothing is. */
+  readonly snapshots?: boolean | { readonly file?: string; readonly total?: string }
   readonly limits: SpendLimits
   /** What `sotto proxy` may change. */
   readonly proxy: MendingSettings

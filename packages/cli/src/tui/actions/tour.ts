@@ -2,13 +2,11 @@ import { rmdirSync } from "node:fs"
 import { join } from "node:path"
 import type { Agent, Entry } from "@sotto/core"
 import {
-  filesAt,
+  changedFiles,
   type HarnessEvent,
   isRehearsal,
   type Question,
   reasonOf,
-  recordRestored,
-  restoreFiles,
   selectableAgents,
 } from "@sotto/harness"
 import type { TerminalContext } from "../context.js"
@@ -146,15 +144,14 @@ export class Tour {
       this.#until = endOf(session.log)
     }
     const until = this.#until
-    const written = filesAt(
+    const written = changedFiles(
       session.log.filter(({ seq }) => seq <= until),
       this.#since,
     )
     if (written.length === 0) return []
-    const restored = await restoreFiles(written, { cwd, content: (hash) => workplace.store().content(hash) })
-    recordRestored(restored, session, cwd)
+    const left = await workplace.undoFiles(written)
     for (const folder of [".sotto/plans", ".sotto"]) removeIfEmpty(join(cwd, folder))
-    return restored.conflicts.map(({ path }) => path)
+    return left.map(({ path }) => path)
   }
 
   #send(text: string): void {

@@ -1,6 +1,8 @@
+import { redoable } from "@sotto/core"
 import { forkSession, isRehearsal } from "@sotto/harness"
 import { fullSessionId } from "../../commands/open-store.js"
 import { write } from "../actions/draft.js"
+import { moved, REDO, type RewindOptions } from "../actions/restore.js"
 import type { SlashCommand, TerminalContext } from "../context.js"
 
 export const resume: SlashCommand = {
@@ -28,21 +30,31 @@ export const rewind: SlashCommand = {
   run: async (terminal) => {
     const prompt = await choosePrompt(terminal, "Back to before")
     if (prompt === undefined) return
-    const how = await terminal.pick("Go back", [
-      { value: "words", label: "in the conversation", detail: "files stay as they are" },
-      {
-        value: "files",
-        label: "in the conversation and in the files",
-        detail: "what the agent wrote since is undone",
-      },
-    ])
-    if (how === undefined) return
-    const { restored, conflicts } = await terminal
-      .talk()
-      .conversation.rewind(prompt.id, { files: how === "files" })
-    for (const { path } of restored) terminal.say(`${path} is as it was`)
-    for (const { path, why } of conflicts) terminal.say(`${path} was left: ${why}`, "error")
-    write(terminal, prompt.text)
+    const { conversation } = terminal.talk()
+    const move = (options: RewindOptions) => conversation.rewind(prompt.id, options)
+    if (await moved(terminal, "Go back", move)) write(terminal, prompt.text)
+  },
+}
+
+export const undo: SlashCommand = {
+  name: "undo",
+  help: "back to before your last message, with what was done to files since",
+  run: async (terminal) => {
+    const [prompt] = terminal.talk().prompts()
+    if (prompt === undefined) return terminal.say("There is nothing to undo yet.")
+    const { conversation } = terminal.talk()
+    if (await moved(terminal, "Undo", (options) => conversation.undo(options))) write(terminal, prompt.text)
+  },
+}
+
+export const redo: SlashCommand = {
+  name: "redo",
+  help: "take the last undo or rewind back, before you say something new",
+  run: async (terminal) => {
+    const { conversation } = terminal.talk()
+    if (redoable(conversation.session.log) === undefined)
+      return terminal.say("There is no undo to take back, or something was said since.")
+    await moved(terminal, REDO, (options) => conversation.redo(options))
   },
 }
 

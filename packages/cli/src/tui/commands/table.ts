@@ -7,7 +7,7 @@ import { login } from "./login.js"
 import { mcp } from "./mcp.js"
 import { asides, diff, permissions, subagents, tasks, transcript } from "./pages.js"
 import { config, context, cost, help, inspect, rules, status } from "./reports.js"
-import { clear, compact, fork, quit, resume, rewind, tour } from "./sessions.js"
+import { clear, compact, fork, quit, redo, resume, rewind, tour, undo } from "./sessions.js"
 
 /** Sotto's own commands, in the order in which they are listed. */
 const OWN: readonly SlashCommand[] = [
@@ -28,6 +28,8 @@ const OWN: readonly SlashCommand[] = [
   permissions,
   resume,
   clear,
+  undo,
+  redo,
   rewind,
   fork,
   style,

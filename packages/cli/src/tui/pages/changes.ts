@@ -1,13 +1,4 @@
-import {
-  type Awaitable,
-  allThere,
-  changeOf,
-  type FileChange,
-  filesOf,
-  reasonOf,
-  restoreFiles,
-  whenThere,
-} from "@sotto/harness"
+import { type FileChange, reasonOf } from "@sotto/harness"
 import type { TerminalContext } from "../context.js"
 import { lines, type ScreenLine, span, wrap } from "../text/line.js"
 import { visible } from "../text/width.js"
@@ -55,10 +46,10 @@ export function changesPage(terminal: TerminalContext): ScreenPage {
       listFrame(
         {
           title: "Changes",
-          about: "files that this session wrote; what commands did to files is not recorded",
+          about: "files that this session changed, by its tools and its commands",
           rows: changes.map(rowOf),
           chosen,
-          empty: "This session has written no file.",
+          empty: "This session has changed no file.",
           foot: asks ? "Undo this? y puts it back as it was · any other key no" : (message ?? KEYS),
         },
         size,
@@ -94,23 +85,14 @@ const READ_AGAIN_AFTER = 1_000
 
 const KEYS = "↑↓ choose · Enter the diff · u undo · y copy the diff · Esc back"
 
-function changesOf({ talk, workplace }: TerminalContext): Awaitable<readonly FileChange[]> {
+async function changesOf({ talk, workplace }: TerminalContext): Promise<readonly FileChange[]> {
   const { session } = talk()
   const store = workplace.store()
-  const subagentLogs = whenThere(store.list(), (all) =>
-    allThere(
-      all
-        .filter(({ parent, damaged }) => parent === session.id && damaged === undefined)
-        .map(({ id }) => store.load(id)),
-    ),
+  const subagents = (await store.list()).filter(
+    ({ parent, damaged }) => parent === session.id && damaged === undefined,
   )
-  return whenThere(subagentLogs, (logs) =>
-    allThere(
-      filesOf([session.log, ...logs]).map((file) =>
-        changeOf(file, { cwd: workplace.cwd, content: (hash) => store.content(hash) }),
-      ),
-    ),
-  )
+  const logs = await Promise.all(subagents.map(({ id }) => store.load(id)))
+  return workplace.fileChanges([session.log, ...logs])
 }
 
 function rowOf({ file, state, isNew, diff }: FileChange) {
@@ -153,15 +135,11 @@ function filePage(terminal: TerminalContext, { file, diff }: FileChange): Screen
 }
 
 async function undone({ workplace }: TerminalContext, { file }: FileChange): Promise<string> {
-  const store = workplace.store()
   try {
-    const { conflicts } = await restoreFiles([file], {
-      cwd: workplace.cwd,
-      content: (hash) => store.content(hash),
-    })
-    const [conflict] = conflicts
-    if (conflict !== undefined) return `${file.path} was left as it is: ${conflict.why}.`
-    return `${file.path} is as it was before. The model is told at the next step.`
+    const [left] = await workplace.undoFiles([file])
+    return left === undefined
+      ? `${file.path} is as it was before. The model is told at the next step.`
+      : `${file.path} was left as it is: ${left.why}.`
   } catch (error) {
     return `${file.path} was left as it is: ${reasonOf(error)}`
   }

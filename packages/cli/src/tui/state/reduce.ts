@@ -150,6 +150,8 @@ export function reduce(screen: Screen, event: HarnessEvent | ScreenEvent, now: n
     case "queued":
     case "ask":
     case "rewound":
+    case "redone":
+    case "restored":
       return screen
   }
 }

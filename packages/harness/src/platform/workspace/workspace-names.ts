@@ -57,7 +57,7 @@ export function wrongName(name: string): string | undefined {
  * Names this machine so that the name stays the same: its host name, told apart from other machines of that name by
  * what the system calls it. `SOTTO_HOST` says it where both change, as in containers.
  */
-function hostOf(env: Environment): string {
+export function hostOf(env: Environment): string {
   if (env.SOTTO_HOST) return env.SOTTO_HOST
   const known = machineId()
   const name = hostname()

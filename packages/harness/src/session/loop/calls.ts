@@ -8,6 +8,8 @@ import { withoutAsking } from "../../execution/permissions/rules.js"
 import { type CallVerdict, leavesSandbox } from "../../execution/permissions/verdict.js"
 import { reasonOf, ToolError } from "../../platform/text/errors.js"
 import type { CallHooks } from "../../sources/hooks/turn-hooks.js"
+import { filesNamed, reachOf } from "../../sources/snapshots/reach.js"
+import type { SessionSnapshots } from "../../sources/snapshots/session-snapshots.js"
 import { StoreError } from "../../store/error.js"
 import { permissionAnswer } from "../../tools/events/answers.js"
 import type { Questions } from "../../tools/events/questions.js"
@@ -30,6 +32,8 @@ export interface CallContext {
   /** Of the turn. */
   readonly abort: AbortSignal
   contextFor(call: ToolCallPart): Omit<ToolContext, "permit">
+  /** Remembers what a call changes, for undo; undefined where that is switched off. */
+  readonly snapshots?: Pick<SessionSnapshots, "before" | "ended"> | undefined
   /** Where telemetry is on. */
   readonly telemetry?: Pick<SessionTelemetry, "call"> | undefined
   /**
@@ -60,7 +64,11 @@ export async function runCalls(
   const inOrder = async () => {
     for (const call of changing) await finish(call)
   }
-  await Promise.all([...looking.map(finish), inOrder()])
+  try {
+    await Promise.all([...looking.map(finish), inOrder()])
+  } finally {
+    await running.snapshots?.ended()
+  }
 }
 
 /** True if what comes next is calls, and every one of them is of a tool that `is` says yes to. */
@@ -102,6 +110,8 @@ async function carryOut(call: ToolCallPart, running: CallContext): Promise<Carri
     const verdict = first.action === "ask" ? await running.gate.verdict(accesses) : first
     if (verdict.action === "deny") return { output: failed(refusalText(call, verdict)) }
     const runner = await running.runner(tool, verdict, context.abort)
+    const reach = reachOf(tool, accesses, verdict, running.hooks.hearOfCalls)
+    await running.snapshots?.before(reach, filesNamed(accesses))
     await running.mayRun(tool)
     ran = meant
     return { output: await runner.run(input, context), ran }

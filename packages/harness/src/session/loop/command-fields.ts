@@ -21,6 +21,7 @@ export class CommandError extends Error {
   constructor(
     readonly code:
       | ("bad-command" | "unknown-question" | "not-queued" | "unknown-task")
+      | ("nothing-to-undo" | "still-at-work" | "files-edited")
       | ("bad-media" | "media-too-large" | "media-not-taken"),
     message: string,
   ) {

@@ -1,7 +1,7 @@
 import type { ContentPart, ModelChoice, Receipt, SayOptions, Session, ThinkLevel } from "@sotto/core"
 import type { Awaitable } from "../../platform/awaitable.js"
-import type { Restored } from "../../sources/files/rewind.js"
 import type { OwnPrompt } from "../../sources/own-commands/own-commands.js"
+import type { RestoreReport } from "../../tools/events/events.js"
 import type { Questions } from "../../tools/events/questions.js"
 import type { Commands, Patch } from "./commands.js"
 import type { Loop, RewindOptions } from "./loop.js"
@@ -91,9 +91,19 @@ export class Conversation {
     this.#commands.setReminder(kind, on)
   }
 
-  /** Goes back to before the turn that this prompt opened; with `files`, undoes what the agent wrote since, too. */
-  rewind(to: string, options?: RewindOptions): Promise<Restored> {
+  /** Goes back to before the turn that this prompt opened; with `files`, undoes what was done to files since, too. */
+  rewind(to: string, options?: RewindOptions): Promise<RestoreReport> {
     return this.#loop.rewind(to, options)
+  }
+
+  /** Goes back to before the newest turn, with its files unless they are to stay. */
+  undo(options?: RewindOptions): Promise<RestoreReport> {
+    return this.#loop.undo(options)
+  }
+
+  /** Takes the newest rewind back, before anything new is said. */
+  redo(options?: RewindOptions): Promise<RestoreReport> {
+    return this.#loop.redo(options)
   }
 
   /** Answers a question. False if the question does not exist any more. */

@@ -1,16 +1,37 @@
-import { type Agent, isPlanner, type Reply, type Request, type Session, type ToolCallPart } from "@sotto/core"
+import {
+  type Agent,
+  isPlanner,
+  type Reply,
+  type Request,
+  redoable,
+  type Session,
+  stepOfPrompt,
+  type ToolCallPart,
+} from "@sotto/core"
 import { ModelFailure } from "../../models/model-link.js"
 import type { Awaitable } from "../../platform/awaitable.js"
 import { reasonOf } from "../../platform/text/errors.js"
-import type { Restored } from "../../sources/files/rewind.js"
+import {
+  type RestorePlan,
+  reportOf,
+  type SessionSnapshots,
+} from "../../sources/snapshots/session-snapshots.js"
 import type { Said } from "../../sources/source.js"
 import { StoreError } from "../../store/error.js"
 import { endOf, isEmpty, remarkOn } from "../../tools/events/endings.js"
-import { FAILED, type HarnessEvent, LIMITED, OVERFLOWED, type TurnEnd } from "../../tools/events/events.js"
+import {
+  FAILED,
+  type HarnessEvent,
+  LIMITED,
+  OVERFLOWED,
+  type RestoreReport,
+  type TurnEnd,
+} from "../../tools/events/events.js"
 import type { Questions } from "../../tools/events/questions.js"
 import type { Meter } from "../limits/meter.js"
 import type { CacheWarmth } from "../summaries/cache-warmth.js"
 import { type CallContext, everyCall, runCalls } from "./calls.js"
+import { CommandError } from "./command-fields.js"
 import type { CommandListener, Commands } from "./commands.js"
 import { type CompactionParts, Compactor } from "./compaction.js"
 import { mayRunBeforeDisk } from "./durability.js"
@@ -31,19 +52,41 @@ export interface LoopParts extends CompactionParts {
   readonly collect: () => Promise<void>
   /** Looks whether another process has posted commands, before each boundary. */
   readonly takePosted: () => Awaitable<void>
-  /** Undoes what the agent wrote since the entry with this number. */
-  readonly restoreFiles: (since: number) => Promise<Restored>
+  /** What steps did to files, and the way back. */
+  readonly snapshots: SessionSnapshots
+  /** Lists what works in the background, by its id. */
+  readonly atWork: () => readonly string[]
   readonly meter: Meter
   /** Keeps the provider's cache while calls run or wait for the user; undefined unless the user wants that. */
   readonly warmth: Pick<CacheWarmth, "during"> | undefined
 }
 
-/** How a session goes back. */
+/** What becomes of files that somebody else has changed since: nothing is done at all, or they are left, or overwritten. */
+export type EditedFilesChoice = "refuse" | "skip" | "overwrite"
+
+/** How a session goes back, or forward again. */
 export interface RewindOptions {
-  /** True if what the agent wrote to files since is undone too. */
+  /** True if what was done to files since is undone too. */
   readonly files?: boolean
+  readonly edited?: EditedFilesChoice
+  /** Says what would become of files, and does nothing. */
+  readonly preview?: boolean
   /** Runs what enters it in the log. */
   readonly once?: (enter: () => void) => void
+}
+
+/** Families of facts that go back and forward with the conversation. */
+const WITH_IT = { facts: ["file", "plan"] }
+const NOTHING: RestorePlan = { rows: [], notices: [] }
+
+/** Lists the messages that opened a turn and are part of the conversation, oldest first. */
+export function promptsOf(session: Session) {
+  const opened = new Set(
+    session.log.flatMap((entry) =>
+      entry.type === "step" && entry.step === 1 ? entry.delivered.map(({ id }) => id) : [],
+    ),
+  )
+  return session.view().filter(({ role, id }) => role === "user" && opened.has(id))
 }
 
 /**
@@ -97,19 +140,90 @@ export class Loop implements CommandListener {
     void this.wake()
   }
 
-  /** Back to before the turn that this prompt opened; with `files`, what the agent wrote since is undone too. */
-  async rewind(to: string, { files, once = (enter) => enter() }: RewindOptions = {}): Promise<Restored> {
-    const { commands, restoreFiles } = this.#parts
-    if (this.#session.isInTurn) commands.abort("the user went back")
+  /** Goes back to before the turn that this prompt opened; with `files`, what was done to files since is undone too. */
+  async rewind(to: string, { files = false, edited = "skip", preview = false, once }: RewindOptions = {}) {
+    if (!preview) await this.#stopTurn("the user went back")
+    const step = stepOfPrompt(this.#session.log, to)
+    const isBack = files && step !== undefined
+    const plan = isBack
+      ? await this.#planned(() => this.#parts.snapshots.planBack(step), edited, preview)
+      : NOTHING
+    if (preview) return this.#previewed(plan)
+    return this.#move("undo", plan, edited, () => this.#session.rewind(to, WITH_IT), once)
+  }
+
+  /** Goes back to before the newest turn. */
+  async undo({ files = true, edited = "refuse", ...options }: RewindOptions = {}) {
+    const prompt = promptsOf(this.#session).at(-1)
+    if (prompt === undefined) throw new CommandError("nothing-to-undo", "there is no turn to go back before")
+    return this.rewind(prompt.id, { files, edited, ...options })
+  }
+
+  /** Takes the newest rewind back, with what it did to files. */
+  async redo({ files = true, edited = "refuse", preview = false, once }: RewindOptions = {}) {
+    if (!preview) await this.#stopTurn("the user took a rewind back")
+    const rewound = redoable(this.#session.log)
+    const isForward = files && rewound !== undefined
+    const plan = isForward
+      ? await this.#planned(() => this.#parts.snapshots.planForward(rewound), edited, preview)
+      : NOTHING
+    if (preview) return this.#previewed(plan)
+    return this.#move("redo", plan, edited, () => this.#session.redo(WITH_IT), once)
+  }
+
+  #previewed(plan: RestorePlan): RestoreReport {
+    const report = reportOf(plan)
+    this.#parts.showing.tell({ type: "restored", preview: true, ...report })
+    return report
+  }
+
+  /** Ends the turn that goes on. Returns when all that it did is written down. */
+  async #stopTurn(reason: string): Promise<void> {
+    if (this.#session.isInTurn) this.#parts.commands.abort(reason)
     await this.#running
-    once(() => commands.run(() => this.#session.rewind(to, { facts: ["file", "plan"] })))
-    const back = this.#session.log.at(-1)
-    if (back?.type === "rewound") this.#planAgain(back.step)
-    if (!files || back?.type !== "rewound") return { restored: [], conflicts: [] }
+    await this.#parts.snapshots.settled()
+  }
+
+  /** Makes a plan for files. Throws if it cannot be carried out as it is wanted. */
+  async #planned(
+    make: () => Promise<RestorePlan>,
+    edited: EditedFilesChoice,
+    preview: boolean,
+  ): Promise<RestorePlan> {
+    const [busy] = this.#parts.atWork()
+    if (busy !== undefined && !preview)
+      throw new CommandError(
+        "still-at-work",
+        `"${busy}" still works in the background and may change files, so nothing was done: stop it first, with the command task`,
+      )
+    const plan = await make()
+    const paths = plan.rows.filter(({ state }) => state === "edited").map(({ path }) => path)
+    if (edited === "refuse" && paths.length > 0 && !preview)
+      throw new CommandError(
+        "files-edited",
+        `somebody else has changed ${paths.join(", ")} since, so nothing was done: "edited" says what to do, "skip" leaves them and "overwrite" does not`,
+      )
+    return plan
+  }
+
+  async #move(
+    by: "undo" | "redo",
+    plan: RestorePlan,
+    edited: EditedFilesChoice,
+    enter: () => void,
+    once: RewindOptions["once"] = (work) => work(),
+  ): Promise<RestoreReport> {
+    const { commands, snapshots, showing } = this.#parts
+    once(() => commands.run(enter))
+    const moved = this.#session.log.at(-1)
+    if (moved?.type === "rewound") this.#planAgain(moved.step)
     // Files are not touched for a rewind that may never have happened.
     const kept = commands.kept()
     if (kept !== undefined) await kept
-    return restoreFiles(back.step)
+    if (plan === NOTHING || moved === undefined) return reportOf(plan)
+    const report = await snapshots.restore(by, moved.seq, plan, edited === "overwrite")
+    showing.tell({ type: "restored", ...report })
+    return report
   }
 
   /** Makes the agent plan again: going back to before a plan was approved takes the approval back. */

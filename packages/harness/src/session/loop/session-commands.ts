@@ -44,6 +44,14 @@ function entry<const F extends CommandFields, const R extends keyof F & string =
 
 const waiting = about(name, "The id of a message that waits.")
 
+const RESTORING = {
+  edited: about(
+    oneOf("refuse", "skip", "overwrite"),
+    "What becomes of files that somebody else has changed since: nothing is done at all, they are left, or they are overwritten. `skip` for rewind unless given, else `refuse`.",
+  ),
+  preview: about(flag, "True if the answer says what would become of files, and nothing is done."),
+}
+
 /**
  * Every command that a session takes from outside. JSONL, HTTP, ACP and commands that are posted through the store are
  * read by this table, so a new command, such as one that gives a standing order, is one entry here and one row in
@@ -128,12 +136,27 @@ export const SESSION_COMMANDS = {
     summary: "Goes back to before the turn that a prompt opened. A turn that runs is aborted",
     fields: {
       to: about(name, "The id of the prompt."),
-      files: about(flag, "True if what the agent wrote to files since is undone too."),
+      files: about(flag, "True if what was done to files since is undone too, by tools and by commands."),
+      ...RESTORING,
     },
     required: ["to"],
     aliases: { id: "to" },
     takesTime: true,
-    carryOut: ({ to, files = false }, { conversation }, once) => conversation.rewind(to, { files, once }),
+    carryOut: ({ to, ...options }, { conversation }, once) => conversation.rewind(to, { ...options, once }),
+  }),
+  undo: entry({
+    summary: "Goes back to before the newest turn, with what it did to files. A turn that runs is aborted",
+    fields: { files: about(flag, "False leaves files as they are."), ...RESTORING },
+    required: [],
+    takesTime: true,
+    carryOut: (options, { conversation }, once) => conversation.undo({ ...options, once }),
+  }),
+  redo: entry({
+    summary: "Takes the newest rewind or undo back, with what it did to files, until something new is said",
+    fields: { files: about(flag, "False leaves files as they are."), ...RESTORING },
+    required: [],
+    takesTime: true,
+    carryOut: (options, { conversation }, once) => conversation.redo({ ...options, once }),
   }),
   auto: entry({
     summary: "Allows what would be asked, or asks again. What is denied stays denied",

@@ -9,12 +9,14 @@ import { knownSecrets } from "../../models/known-secrets.js"
 import { priceIn } from "../../models/model-facts.js"
 import type { ModelLink } from "../../models/model-link.js"
 import { isRehearsal } from "../../models/resolve.js"
+import { reasonOf } from "../../platform/text/errors.js"
 import { dataFolder } from "../../platform/workspace/folders.js"
 import { privateFolder } from "../../platform/workspace/private-files.js"
+import { hostOf } from "../../platform/workspace/workspace-names.js"
 import { modelOf } from "../../settings/agents/selection.js"
 import { Collector } from "../../sources/collector.js"
-import { filesAt, recordRestored, restoreFiles } from "../../sources/files/rewind.js"
 import { TurnHooks } from "../../sources/hooks/turn-hooks.js"
+import { SessionSnapshots } from "../../sources/snapshots/session-snapshots.js"
 import type { Source, SourceContext } from "../../sources/source.js"
 import { taskProgress } from "../../sources/tasks.js"
 import { bashTool } from "../../tools/bash.js"
@@ -25,6 +27,7 @@ import { withoutKeys } from "../../tools/events/without-keys.js"
 import { KnownFiles } from "../../tools/file-views/known-files.js"
 import { shellFor } from "../../tools/shell.js"
 import { controlOf } from "../../tools/tasks/control.js"
+import { isOver } from "../../tools/tasks/task.js"
 import { Tasks } from "../../tools/tasks/tasks.js"
 import { tellOfLostTasks, tellOfTasks } from "../../tools/tasks/tell.js"
 import type { Tool } from "../../tools/tool.js"
@@ -76,6 +79,7 @@ export async function openConversation(options: OpenOptions): Promise<OpenConver
   const runnable = startLoop(informed)
   const stop = stopWhenLost(runnable)
   tellOfOpening(runnable)
+  if (options.session !== undefined) await runnable.snapshots.finish()
   return handle(runnable, stop)
 }
 
@@ -186,7 +190,7 @@ function setPermissions(commanded: CommandedSession): PermittedSession {
 
 /** Makes the tools, and what they share: background tasks, the team, the files that the model knows. */
 function equip(permitted: PermittedSession): EquippedSession {
-  const { options, session, commands, gate, grants, allowed, meter, showing } = permitted
+  const { options, session, commands, gate, grants, allowed, meter, showing, durability, report } = permitted
   const { workplace, questions } = options
   const { agents, config, now } = workplace
   const tasks = new Tasks(now)
@@ -205,6 +209,7 @@ function equip(permitted: PermittedSession): EquippedSession {
     gate,
     meter,
     cacheKey: options.parent?.cacheKey ?? session.id,
+    family: options.parent?.family ?? session.id,
     convoy: new SubagentConvoy(),
   }
   subagents.onEvent(({ id }, event) => {
@@ -230,7 +235,25 @@ function equip(permitted: PermittedSession): EquippedSession {
     const own = [...always, ...more].map(({ definition }) => definition)
     session.offerTools([...own, ...providedTools(config)])
   }
-  return { ...permitted, tasks, subagents, tools, offer, files: new KnownFiles() }
+  const snapshots = new SessionSnapshots({
+    session,
+    cwd: workplace.cwd,
+    host: hostOf(workplace.env),
+    family: options.parent?.family ?? session.id,
+    tree: workplace.tree,
+    isOn: workplace.config.snapshots !== false,
+    content: (hash) => workplace.store().content(hash),
+    isAtWork: () => runningIn(tasks).length > 0,
+    enter: (entry) => durability.enter(entry, (error) => report(reasonOf(error))),
+    onDisk: () => durability.onDisk(),
+    report,
+  })
+  return { ...permitted, tasks, subagents, tools, offer, files: new KnownFiles(), snapshots }
+}
+
+/** Lists what works in the background and may change files, by its id. */
+function runningIn(tasks: Tasks): readonly string[] {
+  return tasks.list().flatMap((task) => (isOver(task) ? [] : [task.id]))
 }
 
 /** Starts everything that notices something for the model, and the hooks, which may also object. */
@@ -280,7 +303,7 @@ function startLoop(informed: InformedSession): RunnableSession {
     meter,
   } = informed
   const { workplace, questions } = options
-  const { config, cwd } = workplace
+  const { config } = workplace
   const loop = new Loop({
     session,
     durability,
@@ -294,13 +317,8 @@ function startLoop(informed: InformedSession): RunnableSession {
     collect: () => collector.collect(),
     takePosted: () => posted.take(),
     summarise: (tail, focus, signal) => summarise(tail, focus, writing(signal)),
-    restoreFiles: async (since) => {
-      const written = filesAt(session.log, since)
-      const content = (hash: string) => workplace.store().content(hash)
-      const restored = await restoreFiles(written, { cwd, content })
-      recordRestored(restored, session, cwd)
-      return restored
-    },
+    snapshots: informed.snapshots,
+    atWork: () => runningIn(tasks),
     fullness: new Fullness(session, config.compaction),
     meter,
     warmth: keepsWarm(config)
@@ -361,6 +379,7 @@ function stopWhenLost({
 function callParts(equipped: EquippedSession): LoopParts["calls"] {
   const { options, session, tools, tasks, guard, gate, grants, allowed, files, agent, emit, telemetry } =
     equipped
+  const { snapshots } = equipped
   const { workplace } = options
   const { cwd, env } = workplace
   const scratch = join(dataFolder(env), "output")
@@ -369,6 +388,7 @@ function callParts(equipped: EquippedSession): LoopParts["calls"] {
     gate,
     grants,
     yes: allowed,
+    snapshots,
     telemetry,
     runner: async (tool, verdict, abort) =>
       tool.definition.name === BASH.name
@@ -428,6 +448,7 @@ function handle(runnable: RunnableSession, stop: () => void): OpenConversation {
     telemetry,
     target,
     posted,
+    snapshots,
   } = runnable
   const { conversation } = target
   const { workplace } = options
@@ -439,6 +460,7 @@ function handle(runnable: RunnableSession, stop: () => void): OpenConversation {
     left.abort()
     await tasks.close()
     await collector.close()
+    await snapshots.settled()
     await titles?.settled()
     telemetry?.close()
     meter.end()

@@ -56,6 +56,8 @@ export interface SupervisingSession {
   readonly meter: Meter
   /** The name of its provider's cache, which its subagents share. */
   readonly cacheKey: string
+  /** The session that the user talks to, by its id. */
+  readonly family: string
   readonly convoy: SubagentConvoy
 }
 

@@ -3,6 +3,7 @@ import type { Gate, Grants } from "../../execution/permissions/gate.js"
 import type { ProcessGuard } from "../../execution/programs/command.js"
 import type { Collector } from "../../sources/collector.js"
 import type { TurnHooks } from "../../sources/hooks/turn-hooks.js"
+import type { SessionSnapshots } from "../../sources/snapshots/session-snapshots.js"
 import type { Source } from "../../sources/source.js"
 import type { HarnessEvent } from "../../tools/events/events.js"
 import type { KnownFiles } from "../../tools/file-views/known-files.js"
@@ -88,6 +89,8 @@ export interface EquippedSession extends PermittedSession {
   /** Offers these tools beside those that the session always has. */
   offer(more: readonly Tool[]): void
   readonly files: KnownFiles
+  /** What steps do to files, and the way back. */
+  readonly snapshots: SessionSnapshots
 }
 
 /** A session with everything that notices something for the model. */

@@ -1,5 +1,5 @@
 import { realpathSync } from "node:fs"
-import type { Agent, ModelChoice, Rule, ThinkLevel } from "@sotto/core"
+import type { Agent, Entry, ModelChoice, Rule, ThinkLevel } from "@sotto/core"
 import type { RuleSources } from "../../execution/permissions/policy.js"
 import {
   type ChildEnvironment,
@@ -35,6 +35,10 @@ import {
 import { loadRules } from "../../sources/reminders/load.js"
 import { sottoRules } from "../../sources/reminders/standard.js"
 import { loadSkills, type SkillShelf } from "../../sources/skills/shelf.js"
+import type { FileChange } from "../../sources/snapshots/file-changes.js"
+import type { RestoreOutcome } from "../../sources/snapshots/restore.js"
+import type { WorkspaceTree } from "../../sources/snapshots/tree.js"
+import type { ChangedFile } from "../../sources/snapshots/version.js"
 import { storePlace } from "../../store/place.js"
 import { hasDatabase, prepareStore } from "../../store/postgres.js"
 import { isShared, openFile, openStore, type Store } from "../../store/store.js"
@@ -99,6 +103,12 @@ export interface ProjectRuntime {
   readonly mcp: McpServers
   /** Who wrote which file, of all the agents here. */
   readonly writes: Writes
+  /** The files as they were last seen, for undo; made when first asked for. */
+  readonly tree: () => Promise<WorkspaceTree>
+  /** Lists what several logs say was changed here, and compares it with what is there now. */
+  readonly fileChanges: (logs: readonly (readonly Entry[])[]) => Promise<readonly FileChange[]>
+  /** Brings files back to what they were before. Resolves to what was left, and why. */
+  readonly undoFiles: (files: readonly ChangedFile[]) => Promise<RestoreOutcome["left"]>
   /** For completion; made when first asked for. */
   readonly index: FileIndex
   /** Opened when first asked for. */
@@ -153,6 +163,13 @@ export async function openProjectRuntime(options: ProjectRuntimeOptions): Promis
   let withheld: readonly string[] | undefined
   let store = options.store ?? (await databaseOf(env))
   let languageServers: Promise<LanguageServers> | undefined
+  let tree: Promise<WorkspaceTree> | undefined
+  const restoring = () => import("../../sources/snapshots/file-changes.js")
+  const restoreParts = async () => ({
+    cwd,
+    kept: (await workplace.tree()).kept,
+    content: (hash: string) => workplace.store().content(hash),
+  })
   const workplace: ProjectRuntime = {
     cwd,
     env,
@@ -181,6 +198,14 @@ export async function openProjectRuntime(options: ProjectRuntimeOptions): Promis
     models,
     mcp,
     writes: new Writes(),
+    tree: () => {
+      tree ??= import("../../sources/snapshots/tree.js").then(({ openTree }) =>
+        openTree(cwd, env, config, [workplace.store().path]),
+      )
+      return tree
+    },
+    fileChanges: async (logs) => (await restoring()).fileChanges(logs, await restoreParts()),
+    undoFiles: async (files) => (await restoring()).undoFiles(files, await restoreParts()),
     index: new FileIndex(cwd),
     store: () => {
       store ??= openFile(storePlace(env))
@@ -228,6 +253,7 @@ export async function openProjectRuntime(options: ProjectRuntimeOptions): Promis
       await mcp.close()
       await models.close()
       await (await languageServers)?.close()
+      void (await tree)?.close()
       if (options.store === undefined) await store?.close()
     },
   }

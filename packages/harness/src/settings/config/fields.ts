@@ -359,6 +359,21 @@ export const configShape = object({
     "When old tool results are dropped and the conversation is summarised for its price.",
     { usual: "break-even", example: { keep: 40_000, lifetime: "1h" } },
   ),
+  snapshots: about(
+    either(
+      flag,
+      object({
+        file: about(size, `The largest file that is kept, ${USUAL.snapshotFile} unless set.`),
+        total: about(
+          size,
+          `What all that is kept for a workspace may take, ${USUAL.snapshotTotal} unless set.`,
+        ),
+      }),
+      ({ is }) => is === "scalar",
+    ),
+    "How much of the files is kept for undo: what was there before the agent and its commands changed it. `false` keeps nothing: then only what the tools write can be undone.",
+    { example: { file: "50MB", total: "4GB" } },
+  ),
   sandbox: about(
     sandboxSetting,
     'What the commands of agents that do not say may write: with "workspace" nothing but the workspace.',

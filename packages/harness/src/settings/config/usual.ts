@@ -10,4 +10,8 @@ export const USUAL = {
   compactionAt: 0.85,
   /** Tokens of the newest messages that a compaction keeps whole. */
   compactionTail: 8_000,
+  /** The largest file whose bytes are kept for undo. */
+  snapshotFile: "10MB",
+  /** What the bytes that are kept for undo may take, for each workspace. */
+  snapshotTotal: "1GB",
 } as const

@@ -115,6 +115,7 @@ const FIELDS: { readonly [F in keyof Required<Settings>]: FieldRule<F> } = {
   },
   compaction: { what: "setting" },
   economy: { what: "setting" },
+  snapshots: { what: "setting" },
   limits: { what: "setting" },
   // It changes what another agent's model is told.
   proxy: { what: "proxy" },

@@ -204,6 +204,7 @@ export class EditedFiles {
       const entry = log[this.#heardUpTo]
       if (entry?.type === "step") learned.push(...this.#told(entry))
       else if (entry?.type === "rewound") this.#goBack(entry.step)
+      else if (entry?.type === "redone") this.#goBack(entry.before)
       else if (isRestored && entry !== undefined) this.#recall(entry)
     }
     return learned
@@ -220,6 +221,7 @@ export class EditedFiles {
     for (const entry of session.log.slice(0, seq)) {
       if (entry.type === "step") this.#told(entry)
       else if (entry.type === "rewound") this.#goBack(entry.step)
+      else if (entry.type === "redone") this.#goBack(entry.before)
       else this.#recall(entry)
     }
   }

@@ -11,7 +11,12 @@ const TELLING = new Set([0xef53, 0x58465342, 0x9123683e, 0xf2f52010, 0x2fc12fc1,
  * The kernel keeps at least this number of events for us; when it has had to drop some, we have been given more than
  * this.
  */
-const MANY_EVENTS = 4_096
+export const MANY_EVENTS = 4_096
+
+/** True if the kernel tells of whatever happens in the folder, whoever does it. */
+export function tellsOfAll(folder: string): boolean {
+  return process.platform === "linux" && TELLING.has(statfsSync(folder).type)
+}
 
 interface Watched {
   readonly watcher: FSWatcher
@@ -76,7 +81,7 @@ export class FolderWatch {
 
   #begin(folder: string): Watched | undefined {
     try {
-      if (process.platform !== "linux" || !TELLING.has(statfsSync(folder).type)) return undefined
+      if (!tellsOfAll(folder)) return undefined
       const quiet = new Set<string>()
       const watcher = watch(folder, { persistent: false }, (_, name) => {
         this.#events++

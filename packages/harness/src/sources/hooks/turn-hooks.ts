@@ -14,6 +14,8 @@ export interface CallHooks {
   /** Why the call may not run; undefined if it may. */
   before(call: NamedCall, signal: AbortSignal): Promise<string | undefined>
   after(call: NamedCall, output: Output, signal: AbortSignal): Promise<void>
+  /** True if programs of the user run before or after calls. */
+  readonly hearOfCalls: boolean
 }
 
 /** The number of times in a row that a hook may have the agent go on. */

@@ -11,6 +11,25 @@ interface SessionIdEvent {
   readonly id: string
 }
 
+/** What a rewind, an undo or a redo did to files, or would do. Paths are relative to the workspace where they are inside. */
+export interface RestoreReport {
+  /** What came back, and what became of it: `removed` if nothing was there before, `made` if it had been removed. */
+  readonly restored: readonly { readonly path: string; readonly is: "changed" | "made" | "removed" }[]
+  /** What another program has changed since: it was left. */
+  readonly conflicts: readonly { readonly path: string; readonly why: string }[]
+  /** What cannot come back. */
+  readonly lost: readonly { readonly path: string; readonly why: string }[]
+  /** What else is not covered, in words. */
+  readonly notices: readonly string[]
+}
+
+/** Tells what became of files when the conversation went back or forward. */
+interface RestoredEvent extends RestoreReport {
+  readonly type: "restored"
+  /** Nothing was done: this is what would be. */
+  readonly preview?: true
+}
+
 /** What happens in a conversation, for the programs that show it. The JSONL output is these, one a line. */
 export type HarnessEvent =
   | SessionIdEvent
@@ -42,6 +61,8 @@ export type HarnessEvent =
   | CompactedEvent
   | { readonly type: "rebase"; readonly reason: string }
   | { readonly type: "rewound"; readonly to: string }
+  | { readonly type: "redone" }
+  | RestoredEvent
   | UsageEvent
   | { readonly type: "retry"; readonly attempt: number; readonly reason: string; readonly seconds: number }
   | { readonly type: "interrupted" }
@@ -157,6 +178,8 @@ export function eventsOf(entry: Entry, asides: () => readonly Aside[]): readonly
       return [{ type: "agent", name: entry.name }]
     case "rewound":
       return [{ type: "rewound", to: entry.to }]
+    case "redone":
+      return [{ type: "redone" }]
     case "carrier":
     case "format":
       return [{ type: "rebase", reason: entry.type }]

@@ -50,7 +50,10 @@ function withoutRewound(log: readonly Entry[]): readonly Entry[] {
   for (const entry of log) {
     // What was said and not delivered by then still waits.
     if (entry.type === "rewound") kept = kept.filter(({ seq, type }) => seq < entry.step || type === "said")
-    else kept.push(entry)
+    else if (entry.type === "redone") {
+      const since = kept.filter(({ seq, type }) => seq >= entry.before && type === "said")
+      kept = [...withoutRewound(log.slice(0, entry.before)), ...since]
+    } else kept.push(entry)
   }
   return kept
 }

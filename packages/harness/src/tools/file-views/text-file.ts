@@ -10,10 +10,15 @@ const NAME = /^\.sotto-(?:(\d+)-)?[0-9a-f]{12}\.tmp$/
 /** A process of another container may have a number that is free here; no process takes this long to write a file. */
 const LONGEST_MS = 10 * 60_000
 
+/** True for the name of a file that is being written, and takes the place of another one in a moment. */
+export function isTemporary(name: string): boolean {
+  return NAME.test(name)
+}
+
 const tidied = new Set<string>()
 
 /** Makes a new name beside a file that is to be replaced. It says which process writes it. */
-function temporaryIn(folder: string): string {
+export function temporaryIn(folder: string): string {
   return join(folder, `.sotto-${process.pid}-${randomBytes(6).toString("hex")}.tmp`)
 }
 
@@ -108,13 +113,18 @@ export function decode(bytes: Uint8Array): Decoded | undefined {
   }
 }
 
-/** Replaces a file in one step: no reader ever sees half of it. Its permissions stay, and missing folders are made. */
-export async function writeWhole(path: string, content: string): Promise<void> {
+/**
+ * Replaces a file in one step: no reader ever sees half of it. Its permissions stay unless others are given, and missing
+ * folders are made.
+ */
+export async function writeWhole(path: string, content: string | Uint8Array, given?: number): Promise<void> {
   const folder = dirname(path)
-  const mode = await stat(path).then(
-    (found) => found.mode & 0o7777,
-    () => undefined,
-  )
+  const mode =
+    given ??
+    (await stat(path).then(
+      (found) => found.mode & 0o7777,
+      () => undefined,
+    ))
   const temporary = temporaryIn(folder)
   try {
     await mkdir(folder, { recursive: true })

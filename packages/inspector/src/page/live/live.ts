@@ -151,6 +151,7 @@ function heard(live: Live, event: SessionEvent): Live {
     case "compacted":
     case "rebase":
     case "rewound":
+    case "redone":
       return { ...live, stale }
     default:
       return live
