@@ -627,7 +627,7 @@ type DialectName =
       /** Returns a new String consisting of the single UTF-16 code unit located at the specified index. */
       readonly at: { readonly [field: string]: unknown }
       /** Iterator */
-      readonly "__@iterator@400": { readonly [field: string]: unknown }
+      readonly "__@iterator@404": { readonly [field: string]: unknown }
     }
 
 type DoneAnswer = {
