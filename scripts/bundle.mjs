@@ -53,6 +53,58 @@ const stays = {
   },
 }
 
+/**
+ * Imports from a package's index become imports from the modules that it lists: else each module that any command takes from
+ * there would be one that every command loads.
+ */
+const direct = {
+  name: "direct",
+  setup({ onLoad }) {
+    const indexes = new Map(["core", "harness"].map((name) => [`@sotto/${name}`, exportsOf(name)]))
+    onLoad({ filter: /[/\\]packages[/\\][a-z]+[/\\]dist[/\\].*\.js$/ }, ({ path }) => {
+      const text = readFileSync(path, "utf8")
+      const contents = text.replace(/^import \{([^}]*)\} from "(@sotto\/\w+)";$/gm, (whole, names, from) => {
+        const modules = indexes.get(from)
+        // A source map goes by lines.
+        return modules === undefined ? whole : importsOf(names, modules) + whole.replace(/[^\n]/g, "")
+      })
+      return { contents, loader: "js" }
+    })
+  },
+}
+
+/** Finds the module of each name that a package's index exports, and what it is called there. */
+function exportsOf(name) {
+  const dist = join(root, "packages", name, "dist")
+  const found = new Map()
+  const index = readFileSync(join(dist, "index.js"), "utf8")
+  for (const [, names, path] of index.matchAll(/^export \{([^}]*)\} from "(\.[^"]*)";$/gm))
+    for (const [local, exported] of namesIn(names)) found.set(exported, { local, path: join(dist, path) })
+  const rest = index.replace(/^export \{[^}]*\} from "\.[^"]*";$/gm, "").replace(/^\/[/*].*$/gm, "")
+  if (rest.trim() !== "")
+    throw new Error(`scripts/bundle.mjs: the index of ${name} has more than exports of its modules.`)
+  return found
+}
+
+function importsOf(names, modules) {
+  return namesIn(names)
+    .map(([name, as]) => {
+      const { local, path } = modules.get(name)
+      return `import { ${local} as ${as} } from ${JSON.stringify(path)};`
+    })
+    .join(" ")
+}
+
+/** Reads a list such as "a, b as c" as pairs: [["a", "a"], ["b", "c"]]. */
+function namesIn(list) {
+  return list
+    .split(",")
+    .map((one) => one.trim())
+    .filter((one) => one !== "")
+    .map((one) => one.split(" as ").map((name) => name.trim()))
+    .map(([name, as = name]) => [name, as])
+}
+
 const common = {
   metafile: true,
   bundle: true,
@@ -73,7 +125,7 @@ const cut = await build({
   splitting: true,
   format: "esm",
   chunkNames: "[name]-[hash]",
-  plugins: [stays],
+  plugins: [stays, direct],
   define: { "process.env.NODE_ENV": '"production"', "import.meta.url": "moduleUrl" },
 })
 

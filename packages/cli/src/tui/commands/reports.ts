@@ -3,12 +3,12 @@ import { createInterface } from "node:readline"
 import { describeRules, startSotto } from "@sotto/harness"
 import { costPage } from "../../output/cost.js"
 import { configPage, contextPage, statusPage } from "../../output/session-pages.js"
-import type { Deed, SlashCommand, TerminalContext } from "../context.js"
-import { named } from "../keys/bindings.js"
+import type { SlashCommand } from "../context.js"
 import { renderMarkdown } from "../markdown/render.js"
+import { keyLines } from "../pages/keys.js"
 import { textPage } from "../pages/text-page.js"
 import { costIn } from "../state/tally.js"
-import { BLANK, cutLine, type ScreenLine, span } from "../text/line.js"
+import { BLANK, span } from "../text/line.js"
 
 export const cost: SlashCommand = {
   name: "cost",
@@ -69,42 +69,22 @@ export const help: SlashCommand = {
   run: (terminal) => {
     const commands = terminal.commands().map(described)
     const { deeds } = terminal.bindings
-    show(terminal, "Keys and commands", (width) => [
-      ...keyLines(deeds, width),
-      BLANK,
-      ...renderMarkdown(`${MORE}\n\n${commands.join("\n")}`, width),
-    ])
+    terminal.show(
+      textPage({
+        title: () => [span("Keys and commands", { bold: true })],
+        lines: (width) => [
+          ...keyLines(deeds, width),
+          BLANK,
+          ...renderMarkdown(`${MORE}\n\n${commands.join("\n")}`, width),
+        ],
+      }),
+    )
   },
-}
-
-/** Shows the keys alone, which fit a small window. */
-export function showKeys(terminal: TerminalContext): void {
-  const { deeds } = terminal.bindings
-  show(terminal, "Keys; /help has the commands too", (width) => keyLines(deeds, width))
-}
-
-function show(
-  terminal: TerminalContext,
-  title: string,
-  lines: (width: number) => readonly ScreenLine[],
-): void {
-  terminal.show(textPage({ title: () => [span(title, { bold: true })], lines }))
 }
 
 const MORE =
   "`@` completes files, folders and agents. `!command` runs a command of the shell yourself, and the model sees it with your " +
   "next message. A path to an image that is pasted or dropped is sent as the image."
-
-/** Lists the keys, a row each. */
-function keyLines(deeds: readonly Deed[], width: number): readonly ScreenLine[] {
-  const rows = deeds.flatMap(({ help: what, keys, shown }): (readonly [string, string])[] =>
-    what === undefined || keys.length === 0 ? [] : [[shown ?? keys.map(named).join(", "), what]],
-  )
-  const column = Math.max(...rows.map(([keys]) => keys.length)) + 2
-  return rows.map(([keys, what]) =>
-    cutLine([span(keys.padEnd(column), { bold: true }), span(what, { dim: true })], width),
-  )
-}
 
 function described({ name, argument, aliases = [], help: what }: SlashCommand): string {
   const others = aliases.length === 0 ? "" : ` (also ${aliases.map((one) => `/${one}`).join(", ")})`

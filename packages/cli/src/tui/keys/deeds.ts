@@ -1,7 +1,6 @@
 import { toggle } from "../actions/appearance.js"
 import { editOutside, pasteImage, searchHistory, travel } from "../actions/draft.js"
 import { nextAgent, nextLevel, nextMode } from "../actions/modes.js"
-import { showKeys } from "../commands/reports.js"
 import type { Deed, TerminalContext } from "../context.js"
 import { insert, isEmpty, replaceRange } from "../input/buffer.js"
 import { vertical } from "../input/layout.js"
@@ -150,7 +149,7 @@ export const DEEDS: readonly Deed[] = [
     help: "this list",
     run: (terminal) => {
       if (!isEmpty(terminal.ui().draft.buffer)) return false
-      showKeys(terminal)
+      terminal.open("keys")
       return true
     },
   },

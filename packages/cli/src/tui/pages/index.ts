@@ -1,5 +1,6 @@
 import type { TerminalContext } from "../context.js"
 import { changesPage } from "./changes.js"
+import { keysPage } from "./keys.js"
 import { ledgerPage } from "./ledger.js"
 import { mcpPage } from "./mcp.js"
 import type { PageName, ScreenPage } from "./page.js"
@@ -12,6 +13,7 @@ import { ownTranscript } from "./transcript.js"
 /** Every page that can be opened by its name. */
 export const PAGES: Readonly<Record<PageName, (terminal: TerminalContext) => ScreenPage>> = {
   changes: changesPage,
+  keys: keysPage,
   ledger: ledgerPage,
   mcp: mcpPage,
   permissions: permissionsPage,

@@ -55,6 +55,7 @@ export function pageOf<State extends object>(kind: PageKind<State>, state: State
 /** The names by which pages are opened. */
 export type PageName =
   | "changes"
+  | "keys"
   | "ledger"
   | "mcp"
   | "permissions"
