@@ -52,7 +52,8 @@ const ELSEWHERE: readonly (readonly [RegExp, string])[] = [
   [/^npm start$/, "packages/cli/test/tour.test.ts"],
   [/^npm (?:ci|test|run [\w:]+)\b/, ".ci/run"],
   [/^npm (?:i|install) (?:-g |--global )?@?sotto\b|^npx sotto$/, "scripts/packages.mjs"],
-  [/^sotto(?: --plain)?$/, "packages/cli/test/tui"],
+  [/^sotto(?: --plain| "PROMPT")?$/, "packages/cli/test/tui"],
+  [/^(?:git diff|echo "[^"]*") \| sotto run\b/, "packages/cli/test/scripts.test.ts"],
   [/^(?:npx )?sotto (?:[a-z]+ )?--store\b/, "packages/cli/test/store-flag.test.ts"],
   [/^sotto store copy default "postgres:/, "packages/harness/test/store-copy.test.ts"],
   [/^sotto store (?:migrate|grants) .*postgres:/, "packages/cli/test/fleet/operators.test.ts"],
@@ -150,7 +151,7 @@ function wrongIn(named: typeof mentions): typeof mentions {
   const known = new Map(described.map(({ name, options }) => [name, options]))
   return named.filter(({ line }) => {
     const [, first = ""] = line.split(" ")
-    const isOwn = first === "" || first.startsWith("-")
+    const isOwn = first === "" || /^[-"]/.test(first)
     const options = line.replace(/ -- .*/, "").match(/(?<=[\s[])--[a-z-]+/g) ?? []
     const allowed = isOwn ? ownOptions() : [...(known.get(first) ?? []), "--help"]
     const isCommand = isOwn || known.has(first) || /^[A-Z…]/.test(first)
