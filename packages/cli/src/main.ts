@@ -54,7 +54,12 @@ async function subcommand(name: string, args: readonly string[]): Promise<number
 
 /** Tells whether a command line goes to `sotto` itself: it begins with an option, or with words for the agent. */
 function isTalk(first: string | undefined): first is undefined {
-  return first === undefined || first.startsWith("-") || (!SUBCOMMANDS.has(first) && /\s/.test(first))
+  return first === undefined || first.startsWith("-") || (!SUBCOMMANDS.has(first) && isWords(first))
+}
+
+/** True for several words that a person can have typed. */
+function isWords(text: string): boolean {
+  return /\s/.test(text) && !/\p{Cc}/u.test(text.replace(/[\n\r\t]/g, ""))
 }
 
 /** `-p` of `sotto` itself, alone or with `-c`: answer and end, as `sotto run` does. */

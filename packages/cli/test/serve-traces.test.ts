@@ -98,7 +98,7 @@ describe.concurrent("a trace", () => {
       proxy.closeAllConnections()
       proxy.close()
     })
-    const child = sotto(bench, ["run", "--input", "jsonl", "--output", "jsonl"])
+    const child = sotto(bench, ["run", "--input", "jsonl", "--output", "jsonl", "--model", "rehearsal"])
     const { pid } = child
     mkdirSync(join(bench.home, "run"), { recursive: true })
     const { port } = proxy.address() as AddressInfo

@@ -125,20 +125,6 @@ export class ServerOperations {
     })
   }
 
-  /** POST /sessions/{id}/rewind: Goes back to before the turn that a prompt opened. A turn that runs is aborted. */
-  rewind(
-    id: string,
-    input: Schemas["RewindInput"],
-    options: SendOptions = {},
-  ): Promise<Schemas["RewindAnswer"]> {
-    return this.#transport.call({
-      method: "POST",
-      path: `/sessions/${encodeURIComponent(id)}/rewind`,
-      input,
-      signal: options.signal,
-    })
-  }
-
   /** POST /sessions/{id}/undo: Goes back to before the newest turn, with what it did to files. A turn that runs is aborted. */
   undo(
     id: string,
@@ -163,6 +149,20 @@ export class ServerOperations {
       method: "POST",
       path: `/sessions/${encodeURIComponent(id)}/redo`,
       input: input ?? {},
+      signal: options.signal,
+    })
+  }
+
+  /** POST /sessions/{id}/rewind: Goes back to before the turn that a prompt opened. A turn that runs is aborted. */
+  rewind(
+    id: string,
+    input: Schemas["RewindInput"],
+    options: SendOptions = {},
+  ): Promise<Schemas["RewindAnswer"]> {
+    return this.#transport.call({
+      method: "POST",
+      path: `/sessions/${encodeURIComponent(id)}/rewind`,
+      input,
       signal: options.signal,
     })
   }

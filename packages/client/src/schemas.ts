@@ -2463,19 +2463,6 @@ type CompactInput = {
   readonly focus?: string
 }
 
-type RewindInput = {
-  /** The id of the prompt. */
-  readonly to?: string
-  /** True if what was done to files since is undone too, by tools and by commands. */
-  readonly files?: boolean
-  /** What becomes of files that somebody else has changed since: nothing is done at all, they are left, or they are overwritten. `skip` for rewind unless given, else `refuse`. */
-  readonly edited?: "refuse" | "skip" | "overwrite"
-  /** True if the answer says what would become of files, and nothing is done. */
-  readonly preview?: boolean
-  /** The id of the prompt. */
-  readonly id?: string
-}
-
 type UndoInput = {
   /** False leaves files as they are. */
   readonly files?: boolean
@@ -2492,6 +2479,19 @@ type RedoInput = {
   readonly edited?: "refuse" | "skip" | "overwrite"
   /** True if the answer says what would become of files, and nothing is done. */
   readonly preview?: boolean
+}
+
+type RewindInput = {
+  /** The id of the prompt. */
+  readonly to?: string
+  /** True if what was done to files since is undone too, by tools and by commands. */
+  readonly files?: boolean
+  /** What becomes of files that somebody else has changed since: nothing is done at all, they are left, or they are overwritten. `skip` for rewind unless given, else `refuse`. */
+  readonly edited?: "refuse" | "skip" | "overwrite"
+  /** True if the answer says what would become of files, and nothing is done. */
+  readonly preview?: boolean
+  /** The id of the prompt. */
+  readonly id?: string
 }
 
 type AutoInput = {
@@ -2763,9 +2763,9 @@ export interface Schemas {
   readonly AgentInput: AgentInput
   readonly ModelInput: ModelInput
   readonly CompactInput: CompactInput
-  readonly RewindInput: RewindInput
   readonly UndoInput: UndoInput
   readonly RedoInput: RedoInput
+  readonly RewindInput: RewindInput
   readonly AutoInput: AutoInput
   readonly StyleInput: StyleInput
   readonly TaskInput: TaskInput

@@ -164,7 +164,7 @@ describe.concurrent("sotto --plain", () => {
     command(terminal, "/rewind")
     await terminal.see("1  First.")
     command(terminal, "/rewind 1")
-    await terminal.see("Went back to before: First.")
+    await terminal.see("This is before: First.")
     command(terminal, "Second.")
     await terminal.see("Answer two.")
     expect(conversationOf(bodiesOf(server)[1])).not.toContain("First.")

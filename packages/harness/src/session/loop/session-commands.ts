@@ -132,18 +132,6 @@ export const SESSION_COMMANDS = {
     required: [],
     carryOut: ({ focus }, { conversation }) => conversation.compact(focus),
   }),
-  rewind: entry({
-    summary: "Goes back to before the turn that a prompt opened. A turn that runs is aborted",
-    fields: {
-      to: about(name, "The id of the prompt."),
-      files: about(flag, "True if what was done to files since is undone too, by tools and by commands."),
-      ...RESTORING,
-    },
-    required: ["to"],
-    aliases: { id: "to" },
-    takesTime: true,
-    carryOut: ({ to, ...options }, { conversation }, once) => conversation.rewind(to, { ...options, once }),
-  }),
   undo: entry({
     summary: "Goes back to before the newest turn, with what it did to files. A turn that runs is aborted",
     fields: { files: about(flag, "False leaves files as they are."), ...RESTORING },
@@ -157,6 +145,18 @@ export const SESSION_COMMANDS = {
     required: [],
     takesTime: true,
     carryOut: (options, { conversation }, once) => conversation.redo({ ...options, once }),
+  }),
+  rewind: entry({
+    summary: "Goes back to before the turn that a prompt opened. A turn that runs is aborted",
+    fields: {
+      to: about(name, "The id of the prompt."),
+      files: about(flag, "True if what was done to files since is undone too, by tools and by commands."),
+      ...RESTORING,
+    },
+    required: ["to"],
+    aliases: { id: "to" },
+    takesTime: true,
+    carryOut: ({ to, ...options }, { conversation }, once) => conversation.rewind(to, { ...options, once }),
   }),
   auto: entry({
     summary: "Allows what would be asked, or asks again. What is denied stays denied",
