@@ -35,7 +35,7 @@ export function statusPage(
       "cost",
       cost === undefined
         ? "nothing yet"
-        : `${cost} for ${counted(account.requests, "request")}; \`/cost\` says for what`,
+        : `${counted(account.requests, "request")}, ${cost}; \`/cost\` says for what`,
     ],
     ["MCP servers", mcp.names.length === 0 ? "none" : `${mcp.names.join(", ")}; \`/mcp\` says how they are`],
     ["settings", config.files.length === 0 ? "none of your own" : "`/config` says where they come from"],
@@ -121,10 +121,8 @@ function isEmpty(value: unknown): boolean {
   return typeof value === "object" && Object.keys(value).length === 0
 }
 
-function table(rows: readonly (readonly [name: string, value: string])[]): string {
-  return [
-    "| | |",
-    "| --- | --- |",
-    ...rows.map(([name, value]) => `| ${name} | ${value.replaceAll("|", "\\|")} |`),
-  ].join("\n")
+/** Makes a table of names and values, of which the first row is the head. */
+function table([head = ["", ""], ...rows]: readonly (readonly [name: string, value: string])[]): string {
+  const row = ([name, value]: readonly [string, string]) => `| ${name} | ${value.replaceAll("|", "\\|")} |`
+  return [row(head), "| --- | --- |", ...rows.map(row)].join("\n")
 }

@@ -42,7 +42,7 @@ describe.concurrent("commands that people know from other agents", () => {
     expect(status).toMatch(/session +│ +[0-9a-f]{8}-/)
     expect(status).toContain(bench.cwd)
     expect(status).toMatch(/agent +│ +build; asks before it acts/)
-    expect(status).toMatch(/cost +│ +\$0\.\d+ for 1 request/)
+    expect(status).toMatch(/cost +│ +1 request, \$0\.\d+/)
     command(terminal, "/context")
     const context = await terminal.see(/free +│ +[\d,]+ +│ +9\d\.\d%/)
     expect(context).toMatch(/system prompt and tools +│ +[\d,]+/)

@@ -3,12 +3,9 @@ import { createInterface } from "node:readline"
 import { describeRules, startSotto } from "@sotto/harness"
 import { costPage } from "../../output/cost.js"
 import { configPage, contextPage, statusPage } from "../../output/session-pages.js"
-import type { SlashCommand } from "../context.js"
-import { renderMarkdown } from "../markdown/render.js"
-import { keyLines } from "../pages/keys.js"
-import { textPage } from "../pages/text-page.js"
+import type { Deed, SlashCommand } from "../context.js"
+import { named } from "../keys/bindings.js"
 import { costIn } from "../state/tally.js"
-import { BLANK, span } from "../text/line.js"
 
 export const cost: SlashCommand = {
   name: "cost",
@@ -65,26 +62,23 @@ export const config: SlashCommand = {
 export const help: SlashCommand = {
   name: "help",
   aliases: ["commands", "h"],
-  help: "keys and commands",
+  help: "keys and commands; ? shows the keys alone",
   run: (terminal) => {
     const commands = terminal.commands().map(described)
-    const { deeds } = terminal.bindings
-    terminal.show(
-      textPage({
-        title: () => [span("Keys and commands", { bold: true })],
-        lines: (width) => [
-          ...keyLines(deeds, width),
-          BLANK,
-          ...renderMarkdown(`${MORE}\n\n${commands.join("\n")}`, width),
-        ],
-      }),
-    )
+    terminal.page(`${keysOf(terminal.bindings.deeds)}\n\n${MORE}\n\n## Commands\n\n${commands.join("\n")}`)
   },
 }
 
 const MORE =
   "`@` completes files, folders and agents. `!command` runs a command of the shell yourself, and the model sees it with your " +
   "next message. A path to an image that is pasted or dropped is sent as the image."
+
+function keysOf(deeds: readonly Deed[]): string {
+  const rows = deeds.flatMap(({ help: what, keys, shown }) =>
+    what === undefined || keys.length === 0 ? [] : [`| ${shown ?? keys.map(named).join(", ")} | ${what} |`],
+  )
+  return ["## Keys", "", "| key | what it does |", "| --- | --- |", ...rows].join("\n")
+}
 
 function described({ name, argument, aliases = [], help: what }: SlashCommand): string {
   const others = aliases.length === 0 ? "" : ` (also ${aliases.map((one) => `/${one}`).join(", ")})`

@@ -13,7 +13,7 @@ export function keysPage({ bindings }: TerminalContext): ScreenPage {
 }
 
 /** Lists the keys, a row each. */
-export function keyLines(deeds: readonly Deed[], width: number): readonly ScreenLine[] {
+function keyLines(deeds: readonly Deed[], width: number): readonly ScreenLine[] {
   const rows = deeds.flatMap(({ help: what, keys, shown }): (readonly [string, string])[] =>
     what === undefined || keys.length === 0 ? [] : [[shown ?? keys.map(named).join(", "), what]],
   )
