@@ -31,6 +31,7 @@ import {
   type OwnCommand,
   ownCommandIn,
   ownCommands,
+  withStandardCommands,
 } from "../../sources/own-commands/own-commands.js"
 import { loadRules } from "../../sources/reminders/load.js"
 import { sottoRules } from "../../sources/reminders/standard.js"
@@ -163,6 +164,7 @@ export async function openProjectRuntime(options: ProjectRuntimeOptions): Promis
   let withheld: readonly string[] | undefined
   let store = options.store ?? (await databaseOf(env))
   let languageServers: Promise<LanguageServers> | undefined
+  const commandsHere = () => withStandardCommands(ownCommands(commands, skills))
   let tree: Promise<WorkspaceTree> | undefined
   const restoring = () => import("../../sources/snapshots/file-changes.js")
   const restoreParts = async () => ({
@@ -191,9 +193,8 @@ export async function openProjectRuntime(options: ProjectRuntimeOptions): Promis
     rules: [...sottoRules(), ...ownRules],
     styles,
     skills,
-    ownCommands: () => [...ownCommands(commands, skills), ...promptCommands(mcp, env)],
-    ownCommandIn: (text) =>
-      ownCommandIn(text, ownCommands(commands, skills), (name) => promptCommand(name, mcp, env)),
+    ownCommands: () => [...commandsHere(), ...promptCommands(mcp, env)],
+    ownCommandIn: (text) => ownCommandIn(text, commandsHere(), (name) => promptCommand(name, mcp, env)),
     memories: new Memories(place),
     models,
     mcp,

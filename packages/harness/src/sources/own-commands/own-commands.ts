@@ -40,11 +40,15 @@ export function loadCommands(place: Project): readonly CommandFile[] {
 export function ownCommands(commands: readonly CommandFile[], skills: Skills): readonly OwnCommand[] {
   const names = new Set(commands.map(({ name }) => name))
   const others = skills.skills.filter(({ name }) => !names.has(name.toLowerCase()))
-  const own = [...commands.map(asCommand), ...others.map((skill) => asSkill(skill, skills))]
+  return [...commands.map(asCommand), ...others.map((skill) => asSkill(skill, skills))]
+}
+
+/** Adds the commands that Sotto brings along. One of the user's own goes before that of the same name. */
+export function withStandardCommands(own: readonly OwnCommand[]): readonly OwnCommand[] {
   return own.some(({ name }) => name === INIT.name) ? own : [...own, INIT]
 }
 
-/** Has the agent write what every later session should know of the project. A command of the user's own goes before it. */
+/** Has the agent write what every later session should know of the project. */
 const INIT: OwnCommand = {
   name: "init",
   description: "look at the project and write AGENTS.md: what every session should know of it",
