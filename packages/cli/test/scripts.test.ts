@@ -53,7 +53,7 @@ describe.concurrent("the prompt of sotto run", () => {
     const run = sotto(benchWith(), ["run", "Hello?", "--quiet", ...MODEL], reaching(server.url))
     const { code, out, err } = await run.ended
     expect({ code, out }).toEqual({ code: 0, out: "One.\n" })
-    expect(err).toContain("nothing came on standard input for 3 s")
+    expect(err).toContain("nothing came on standard input for 1 s")
   })
 
   it("stays the words alone with commands on standard input", async () => {

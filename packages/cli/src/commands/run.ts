@@ -65,7 +65,7 @@ ${optionRows(OPTIONS, 25)}
 
 A PROMPT such as "/name words" is a command of your own (.sotto/commands/name.md) or a skill, where there is one.
 Without PROMPT the text on stdin is the prompt. With both, the text follows the prompt: git diff | sotto run "Review this."
-A pipe in which nothing comes for 3 s is left alone; - waits for it to its end: make 2>&1 | sotto run "Why?" -
+A pipe in which nothing comes for 3 s (a socket: 1 s) is left alone; - waits for it to its end: make 2>&1 | sotto run "Why?" -
 --output json prints {"answer","reason","cost","tokens","duration","session"}: dollars, tokens by price class, seconds; "cost"
 is null where a price is not known, and "error" says what went wrong. Lines of --input jsonl:
   {"type":"say","text":"…","delivery":"next-step|after-turn|now|passive","origin":{"kind":"…"},"id":"…",
@@ -293,8 +293,11 @@ async function promptOf(
   return piped.trim() === "" ? given : `${given}\n\n${piped}`
 }
 
-/** Milliseconds for the first byte in a pipe. A program that starts us may leave one open and never write to it. */
-const FIRST_BYTE = 3_000
+/**
+ * Milliseconds for the first byte: in a pipe, which shells make between programs, and in a socket, which other programs make
+ * when they start us. They may leave it open and never write to it.
+ */
+const FIRST_BYTE = { pipe: 3_000, socket: 1_000 }
 
 /** Reads what is piped in. Nothing from a terminal, and nothing if a pipe stays silent: that is said. */
 async function pipedText(): Promise<string> {
@@ -302,8 +305,9 @@ async function pipedText(): Promise<string> {
   const found = fstatSync(stdin.fd)
   if (found.isFile()) return standardInput("The text")
   if (!found.isFIFO() && !found.isSocket()) return ""
+  const wait = FIRST_BYTE[found.isFIFO() ? "pipe" : "socket"]
   const isThere = await new Promise<boolean>((resolve) => {
-    const late = setTimeout(() => resolve(false), FIRST_BYTE)
+    const late = setTimeout(() => resolve(false), wait)
     const come = () => {
       clearTimeout(late)
       resolve(true)
@@ -313,7 +317,7 @@ async function pipedText(): Promise<string> {
   if (isThere) return standardInput("The text")
   stdin.destroy()
   err.line(
-    "sotto: nothing came on standard input for 3 s, so it is left alone. With - after the prompt Sotto waits for it.",
+    `sotto: nothing came on standard input for ${wait / 1_000} s, so it is left alone. With - after the prompt Sotto waits for it.`,
   )
   return ""
 }

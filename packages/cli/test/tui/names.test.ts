@@ -143,7 +143,7 @@ describe.concurrent("sotto --plain", () => {
     command(terminal, "/cost")
     await terminal.see("input-token equivalents")
     command(terminal, "/model")
-    await terminal.see("* anthropic/claude-sonnet-4-5")
+    await terminal.seeAnywhere("* anthropic/claude-sonnet-4-5")
     command(terminal, "/agents")
     await terminal.see(/\* build: /)
     command(terminal, "/compact")
