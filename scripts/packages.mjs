@@ -154,7 +154,7 @@ async function useCommand(command, cwd) {
     const { version } = readJson("packages/cli/package.json")
     const said = (await sotto("--version")).trim()
     if (said !== version) throw new Error(`It says that it is ${said}, not ${version}.`)
-    const events = (await sotto("run", "Look around.", "--yes", "--output", "jsonl"))
+    const events = (await sotto("run", "Look around.", "--yes", "--output", "jsonl", "--model", "rehearsal"))
       .trim()
       .split("\n")
       .map((line) => JSON.parse(line))
@@ -182,10 +182,14 @@ async function missing(command, cwd) {
   const telemetry = { ...env, OTEL_EXPORTER_OTLP_ENDPOINT: "http://127.0.0.1:9" }
   const store = { ...env, SOTTO_STORE: "postgres://sotto@127.0.0.1:9/sotto" }
   try {
-    const { stderr } = await exec(command, ["run", "Look around.", "--yes", "--quiet"], {
-      cwd,
-      env: telemetry,
-    })
+    const { stderr } = await exec(
+      command,
+      ["run", "Look around.", "--yes", "--quiet", "--model", "rehearsal"],
+      {
+        cwd,
+        env: telemetry,
+      },
+    )
     if (!stderr.includes("npm install -g @sotto/telemetry")) throw new Error(`It says: ${stderr}`)
     const refused = await exec(command, ["sessions"], { cwd, env: store }).catch((error) => error)
     if (refused.code !== 1 || !refused.stderr.includes("npm install -g @sotto/postgres"))

@@ -4,7 +4,8 @@ import type { TerminalContext } from "../context.js"
 /** How the conversation goes back or forward, and the files with it. */
 export type RewindOptions = NonNullable<Parameters<Conversation["undo"]>[0]>
 
-/** What `moved` is called where it goes forward. */
+/** What `moved` is called where the person chooses the message to go back before, and where it goes forward. */
+export const GO_BACK = "Go back"
 export const REDO = "Redo"
 
 /** Files that are named one by one; the rest are counted. */
@@ -27,14 +28,14 @@ export async function moved(
     return true
   }
   list(terminal, report)
-  const how = await terminal.pick(title, [
-    { value: "words", label: "in the conversation", detail: "files stay as they are" },
-    {
-      value: "files",
-      label: "in the conversation and in the files",
-      detail: `${amount(restored.length)} ${title === REDO ? "again" : "as before"}${conflicts.length > 0 ? `, ${conflicts.length} to ask about` : ""}`,
-    },
-  ])
+  const words = { value: "words", label: "in the conversation", detail: "files stay as they are" }
+  const files = {
+    value: "files",
+    label: "in the conversation and in the files",
+    detail: `${amount(restored.length)} ${title === REDO ? "again" : "as before"}${conflicts.length > 0 ? `, ${conflicts.length} to ask about` : ""}`,
+  }
+  // Whoever types /undo means what was done to files, too.
+  const how = await terminal.pick(title, title === GO_BACK ? [words, files] : [files, words], "in order")
   if (how === undefined) return false
   if (how === "words") {
     await move({ files: false })

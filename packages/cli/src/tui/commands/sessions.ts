@@ -2,7 +2,7 @@ import { redoable } from "@sotto/core"
 import { forkSession, isRehearsal } from "@sotto/harness"
 import { fullSessionId } from "../../commands/open-store.js"
 import { write } from "../actions/draft.js"
-import { moved, REDO, type RewindOptions } from "../actions/restore.js"
+import { GO_BACK, moved, REDO, type RewindOptions } from "../actions/restore.js"
 import type { SlashCommand, TerminalContext } from "../context.js"
 
 export const resume: SlashCommand = {
@@ -32,7 +32,7 @@ export const rewind: SlashCommand = {
     if (prompt === undefined) return
     const { conversation } = terminal.talk()
     const move = (options: RewindOptions) => conversation.rewind(prompt.id, options)
-    if (await moved(terminal, "Go back", move)) write(terminal, prompt.text)
+    if (await moved(terminal, GO_BACK, move)) write(terminal, prompt.text)
   },
 }
 
