@@ -9,7 +9,8 @@ export async function ensureInstalled() {
   const lockfile = digest(["package-lock.json"])
   if (stamp("installed").is(lockfile)) return
   // A NODE_ENV of production would leave out the tools that build.
-  await quietly("Installing dependencies", "npm", ["ci", "--include=dev", "--no-audit", "--no-fund"])
+  const args = ["ci", "--include=dev", "--no-audit", "--no-fund"]
+  await quietly("Installing packages", "npm", args, { about: "half a minute" })
   stamp("installed").set(lockfile)
 }
 
@@ -40,7 +41,7 @@ export async function ensureBuilt() {
 export async function build() {
   const hash = sources()
   copyGrammar()
-  await quietly("Building", bin("tsc"), ["-b", "tsconfig.build.json"])
+  await quietly("Building", bin("tsc"), ["-b", "tsconfig.build.json"], { about: "half a minute" })
   await quietly("Building the page", bin("vite"), ["build", "--config", "packages/inspector/vite.config.ts"])
   await quietly("Bundling", process.execPath, ["scripts/bundle.mjs"])
   await quietly("Bundling the PostgreSQL store", process.execPath, ["scripts/bundle-postgres.mjs"])

@@ -72,6 +72,10 @@ export async function testPackages({ packs: kept, quick = false } = {}) {
     const prefix = join(work, "global")
     await test("npm install --global", () =>
       npm(work, ["install", "--global", "--prefix", prefix, packs.cli]))
+    await test("man sotto, globally", () => {
+      const page = join(prefix, "share/man/man1/sotto.1")
+      if (!readFileSync(page, "utf8").startsWith(".TH SOTTO")) throw new Error(`${page} is not the manual.`)
+    })
     await test("sotto, globally", () => useCommand(join(prefix, "bin/sotto"), emptyFolder(work, "elsewhere")))
 
     const strict = emptyFolder(work, "pnpm")

@@ -21,13 +21,35 @@ export async function capture(command, args) {
   return { ok: code === 0, code: code ?? 128 + constants.signals[signal], output }
 }
 
-/** Runs a program behind a one-line message. If it fails, its output is shown and this process ends. */
-export async function quietly(message, command, args) {
+/**
+ * Runs a program behind a one-line message. If it fails, its output is shown and this process ends.
+ * @param about how long it takes, such as "half a minute", if that is long
+ */
+export async function quietly(message, command, args, { about } = {}) {
   const start = performance.now()
-  process.stderr.write(`${message}… `)
+  const line = progressLine(about === undefined ? message : `${message} (about ${about})`, start)
   const { ok, code, output } = await capture(command, args)
-  process.stderr.write(ok ? `done in ${seconds(start)}\n` : `failed\n${output}`)
+  line.end(ok ? `done in ${seconds(start)}\n` : `failed\n${output}`)
   if (!ok) process.exit(code)
+}
+
+/** Shows a message, with the time that has passed where the terminal can draw a line anew. */
+function progressLine(message, start) {
+  const { stderr } = process
+  stderr.write(`${message}… `)
+  if (!stderr.isTTY || process.env.TERM === "dumb") return { end: (text) => stderr.write(text) }
+  // In a window narrower than the line, what wraps could not be drawn anew.
+  const again = (text) => stderr.write(`\r\u001b[2K${message}… ${text}`)
+  const timer = setInterval(() => {
+    const passed = `${Math.floor((performance.now() - start) / 1000)} s`
+    if (message.length + passed.length + 3 < stderr.columns) again(passed)
+  }, 1000)
+  return {
+    end: (text) => {
+      clearInterval(timer)
+      again(text)
+    },
+  }
 }
 
 export const seconds = (start) => `${((performance.now() - start) / 1000).toFixed(1)} s`

@@ -34,9 +34,12 @@ function withStore(given: readonly string[]): readonly string[] {
 async function commanded(args: readonly string[]): Promise<number> {
   const [first, ...rest] = args
   if (first === "--help" || first === "-h") return say(await overview())
-  if (first === "help") return say(rest[0] === undefined ? await overview() : await helpOf(rest[0]))
+  if (first === "help") return say(await help(rest))
   if (first === "--version" || first === "-v")
     return say(`${await (await import("./version.js")).version()}\n`)
+  // What the script of `sotto completion` asks for.
+  if (first === "completion" && rest[0] === "--values")
+    return (await import("./commands/completion-values.js")).offerValues(rest.slice(2))
   if (isTalk(first)) {
     if (asksForHelp(args)) return say(await overview())
     return ownPart(args).some((arg) => PRINT.test(arg))
@@ -79,6 +82,15 @@ async function badLine(error: unknown, args: readonly string[]): Promise<string 
 
 async function overview(): Promise<string> {
   return (await import("./commands/help.js")).overview()
+}
+
+/** Makes what `sotto help [NAME]` prints: the page of a command or a topic. */
+async function help(args: readonly string[]): Promise<string> {
+  const [name, ...more] = ownPart(args).filter((arg) => arg !== "--help" && arg !== "-h")
+  if (more.length > 0) throw new UsageError(`One command or topic at a time: sotto help ${name}.`)
+  if (name === undefined) return overview()
+  const keys = async () => (await import("./tui/pages/keys.js")).keysText()
+  return (await import("./commands/topics.js")).helpOn(name, keys)
 }
 
 async function helpOf(name: string): Promise<string> {

@@ -6,6 +6,7 @@ import { promisify } from "node:util"
 import { describe, expect, it } from "vitest"
 import { describeCommands } from "../src/commands/help.js"
 import { ownOptions } from "../src/commands/subcommand.js"
+import { TOPICS } from "../src/commands/topics.js"
 import { benchWith, finished, TRUSTING } from "./support/sotto.js"
 
 const described = await describeCommands()
@@ -86,10 +87,11 @@ describe("commands that the pages name", () => {
       "sotto frobnicate",
       "sotto run --frobnicate",
       "sotto --frobnicate",
+      "sotto help frobnicate",
       "sotto proxy -- x --frobnicate",
     ]
     const wrong = wrongIn(lines.map((line) => ({ path: "page.md", line })))
-    expect(wrong.map(({ line }) => line)).toEqual(lines.slice(0, 3))
+    expect(wrong.map(({ line }) => line)).toEqual(lines.slice(0, 4))
   })
 })
 
@@ -150,7 +152,8 @@ function shim(path: string, script: string): void {
 function wrongIn(named: typeof mentions): typeof mentions {
   const known = new Map(described.map(({ name, options }) => [name, options]))
   return named.filter(({ line }) => {
-    const [, first = ""] = line.split(" ")
+    const [, first = "", second = ""] = line.split(" ")
+    if (first === "help") return !(/^[A-Z]|^$/.test(second) || known.has(second) || TOPICS.has(second))
     const isOwn = first === "" || /^[-"]/.test(first)
     const options = line.replace(/ -- .*/, "").match(/(?<=[\s[])--[a-z-]+/g) ?? []
     const allowed = isOwn ? ownOptions() : [...(known.get(first) ?? []), "--help"]

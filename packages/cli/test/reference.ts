@@ -1,4 +1,11 @@
 import { describeCommands, overview } from "../src/commands/help.js"
+import * as topics from "../src/commands/topics.js"
+import { keysText } from "../src/tui/pages/keys.js"
+
+/** What `sotto help NAME` prints. */
+export function helpOn(name: string): Promise<string> {
+  return topics.helpOn(name, async () => keysText())
+}
 
 /** Makes `docs/reference/commands.md` from the help of the command. */
 export async function commandsPage(): Promise<string> {
@@ -36,6 +43,9 @@ function printed(text: string): readonly string[] {
 /** Makes `packages/cli/man/sotto.1`, in roff for man(1), from the help of the command. */
 export async function manual(version: string): Promise<string> {
   const commands = await describeCommands()
+  const pages = await Promise.all(
+    [...topics.TOPICS.keys()].map(async (name) => ({ name, text: await helpOn(name) })),
+  )
   return [
     `.TH SOTTO 1 "" "sotto ${version}" "User Commands"`,
     ".SH NAME",
@@ -44,6 +54,7 @@ export async function manual(version: string): Promise<string> {
     ...literal(overview()),
     ".SH COMMANDS",
     ...commands.flatMap(({ name, help }) => [`.SS "sotto ${name}"`, ...literal(help)]),
+    ...pages.flatMap(({ name, text }) => [`.SH "${name.toUpperCase()}"`, ...literal(text)]),
     ".SH FILES",
     ".TP",
     ".I sotto.json",

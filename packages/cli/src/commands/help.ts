@@ -2,6 +2,7 @@ import { wrapped } from "../output/wrapped.js"
 import { TALK_OPTIONS } from "../usage.js"
 import { type CommandDescription, optionNames, optionText } from "./subcommand.js"
 import { SUBCOMMANDS } from "./table.js"
+import { TOPICS } from "./topics.js"
 
 /** Where the sentences of the overview begin. */
 const COLUMN = 28
@@ -19,7 +20,8 @@ export function overview(): string {
   sotto -p "PROMPT"         answer and end; the same as \`sotto run "PROMPT"\`
 ${rows.join("\n")}
 
-  sotto COMMAND --help      more about one of them
+  sotto COMMAND --help      more about one of them, like \`sotto help COMMAND\`
+  sotto help TOPIC          ${[...TOPICS.keys()].join(", ")}
   --store PLACE             of every command that reads or writes sessions: where they are, a file or postgres://…
 ${ownOptionsText()}
   sotto --version

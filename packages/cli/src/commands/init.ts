@@ -14,7 +14,7 @@ export const subcommand: Subcommand = {
 
 /** With every line uncommented it is still a valid configuration: a test does that. */
 const CONFIG = `// What Sotto does in this folder. Every line is optional: remove the slashes before those that you want.
-// docs/reference/configuration.md describes all fields. "sotto doctor" says whether this file is right.
+// "sotto help configuration" tells more of the fields. "sotto doctor" says whether this file is right.
 {
   // "model": "anthropic/claude-opus-5-5",
   // "agent": "plan",

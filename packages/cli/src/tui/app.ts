@@ -29,6 +29,7 @@ import { Display } from "./terminal/display.js"
 import { Keyboard } from "./terminal/keyboard.js"
 import { sizeNow, TerminalWindow } from "./terminal/window.js"
 import { painterFor, paletteFor } from "./text/paint.js"
+import { asksAboutDiff } from "./view/ask.js"
 import { needsHighlighter } from "./view/item.js"
 import { welcome } from "./welcome.js"
 
@@ -163,6 +164,7 @@ export class App {
       asked: (question) =>
         tell((app) => {
           app.#questions.ask(question)
+          if (asksAboutDiff(question)) app.#loadColours()
           app.#tour?.asked(question)
           app.#presence.call("needs your answer")
         }),
@@ -253,9 +255,13 @@ export class App {
     this.#tour?.heard(event)
     if (event.type === "turn-end") this.#presence.call("has finished")
     const { screen } = this.#store.get()
-    if (event.type === "text" && !this.#highlighter.isReady && hasCode(screen.text))
-      void this.#highlighter.load().then(() => this.#tick())
+    if (event.type === "text" && !this.#highlighter.isReady && hasCode(screen.text)) this.#loadColours()
     this.#keepTicking()
+  }
+
+  /** Colours what is being drawn, which does not wait as what is printed does. */
+  #loadColours(): void {
+    void this.#highlighter.load().then(() => this.#tick())
   }
 
   #hearSubagent(session: Session, event: HarnessEvent): void {

@@ -51,7 +51,7 @@ describe.concurrent("MCP in the terminal", () => {
     expect(shown).toMatch(/✓ mcp__hub__media.*\n {4}a picture\n {4}\[image\/png\]\n/)
     expect(shown).toMatch(/✓ mcp__hub__structured.*\n {4}\{"degrees":21\}\n/)
     expect(shown).toMatch(
-      /… \d+ more lines \(Ctrl\+O\)|\[a resource that can be read: the link, memo:\/\/link\]/,
+      /… \d+ more lines · Ctrl\+O shows all|\[a resource that can be read: the link, memo:\/\/link\]/,
     )
     terminal.type(KEYS.ctrlO)
     await terminal.see("[a resource that can be read: the link, memo://link]")

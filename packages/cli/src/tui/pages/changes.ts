@@ -124,7 +124,7 @@ function filePage(terminal: TerminalContext, { file, diff }: FileChange): Screen
       diff === undefined
         ? lines("What was there before or what is there now is no text, or was too long to keep.")
         : isDiff(diff)
-          ? diffLines(diff, width)
+          ? diffLines(diff, { width, highlight: terminal.highlight, path: file.path })
           : wrap([span("Nothing differs.", { dim: true })], width),
     keys: "y copy · ",
     onKey: ({ name }) => {

@@ -188,6 +188,7 @@ export class Display {
     const { agents, highlighter, paint } = this.#parts
     const { items } = ui.screen
     const ready = readyItems(items, highlighter)
+    if (ready < items.length) void highlighter.load().then(() => this.#pace.later())
     const printed = this.#rowsOf(this.#printed, ready)
     this.#printed = Math.max(this.#printed, ready)
     this.#show(printed, frameOf(ui, { agents, look: this.#look(ui) }), paint)

@@ -14,7 +14,11 @@ export interface Panel {
   readonly cursor?: { readonly row: number; readonly column: number }
 }
 
-export function subjectLines(question: Question, look: Look): readonly ScreenLine[] {
+/**
+ * Draws what a question is about.
+ * @param most the most rows of a diff; a longer one is folded
+ */
+export function subjectLines(question: Question, look: Look, most?: number): readonly ScreenLine[] {
   switch (question.kind) {
     case "permission": {
       const { permission, target, detail, tool, accesses = [] } = question
@@ -29,7 +33,7 @@ export function subjectLines(question: Question, look: Look): readonly ScreenLin
       const isSaid = detail === undefined || detail === target || visible(detail) === what
       return [
         ...wrap(head, look.width, { anywhere: true }),
-        ...(isSaid ? [] : detailLines(detail, look)),
+        ...(isSaid ? [] : detailLines(detail, look, target, most)),
         ...(isAlone ? [] : accessLines(accesses, look)),
       ]
     }
@@ -97,15 +101,26 @@ function wish(permission: string): string {
   }
 }
 
-function detailLines(detail: string, { width }: Look): readonly ScreenLine[] {
-  if (isDiff(detail)) return diffLines(detail, width)
+function detailLines(
+  detail: string,
+  look: Look,
+  path: string,
+  most: number | undefined,
+): readonly ScreenLine[] {
+  const { width } = look
+  if (isDiff(detail)) return diffLines(detail, { ...look, path, most })
   return lines(visible(detail)).flatMap((row) => wrap(row, width, { first: [span("  ")], anywhere: true }))
+}
+
+/** True if a question shows a diff: it is drawn in the file's colours. */
+export function asksAboutDiff(question: Question): boolean {
+  return question.kind === "permission" && question.detail !== undefined && isDiff(question.detail)
 }
 
 /** True if all of a question can stand above its answers. A plan is to stay in the conversation anyway. */
 export function fits({ question, options }: Omit<Posed, "printed">, look: Look, rows: number): boolean {
   if (question.kind === "plan") return false
-  return subjectLines(question, inside(look)).length + options.length + 4 <= rows
+  return subjectLines(question, inside(look), rows).length + options.length + 4 <= rows
 }
 
 export function askPanel(asking: QuestionQueue, look: Look, onEscape = BACK): Panel {
@@ -181,10 +196,10 @@ function hintFor({ focus, entry }: QuestionQueue, onEscape: string): string {
 
 function shortSubject(question: Question): ScreenLine {
   switch (question.kind) {
-    case "permission":
-      return [
-        span(`${question.tool} ${wish(question.permission)} ${visible(question.target)}, all of it above`),
-      ]
+    case "permission": {
+      const where = asksAboutDiff(question) ? "the diff is above" : "all of it above"
+      return [span(`${question.tool} ${wish(question.permission)} ${visible(question.target)}, ${where}`)]
+    }
     case "question":
       return [span("The question stands above")]
     case "plan":

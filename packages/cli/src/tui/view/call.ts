@@ -3,7 +3,7 @@ import { ranFor } from "../state/reduce.js"
 import type { FinishedCall, IncomingCall, RunningCall, Screen, TypedCommand } from "../state/screen.js"
 import { cutLine, lines, type ScreenLine, span, type TextSpan, wrap } from "../text/line.js"
 import { clean, widthOf } from "../text/width.js"
-import { diffLines, isDiff, sizeOf } from "./diff.js"
+import { diffLines, foldedNote, isDiff, languageOf, sizeOf } from "./diff.js"
 import { count, duration, type Look } from "./look.js"
 
 const FOLDED_DIFF = 14
@@ -179,16 +179,19 @@ function summaryOf({ name, output, error, input }: FinishedCall): string {
   }
 }
 
-function foldedBody(call: FinishedCall, { width }: Look): readonly ScreenLine[] {
+function foldedBody(call: FinishedCall, look: Look): readonly ScreenLine[] {
+  const { width } = look
   const { name, output, error } = call
   if (!error && (name === "question" || name === "plan_exit"))
     return lines(clean(output)).flatMap((row) => wrap(row, width - 4))
-  if (!error && name === "edit" && isDiff(output)) return folded(diffLines(output, width - 4), FOLDED_DIFF)
+  if (!error && name === "edit" && isDiff(output))
+    return diffLines(output, { ...look, width: width - 4, path: pathOf(call), most: FOLDED_DIFF })
   if (!error && isOfServer(name)) {
     const rows = clean(output.trim())
       .split("\n")
       .map((row) => cutLine([span(row, { dim: true })], width - 4))
-    return folded(rows, FOLDED_ANSWER)
+    if (rows.length <= FOLDED_ANSWER + 1) return rows
+    return [...rows.slice(0, FOLDED_ANSWER), foldedNote(rows.length - FOLDED_ANSWER)]
   }
   if (name === "bash" || name === "task" || error) {
     const all = clean(output.trim())
@@ -205,15 +208,19 @@ function foldedBody(call: FinishedCall, { width }: Look): readonly ScreenLine[] 
   return []
 }
 
-export function fullCall(call: FinishedCall, { width }: Look): readonly ScreenLine[] {
+export function fullCall(call: FinishedCall, look: Look): readonly ScreenLine[] {
+  const { width } = look
   const { name, output, error } = call
   const isSaid = name === "read" || name === "fetch" || name === "glob" || name === "todo_write"
   const given = isSaid || (name === "edit" && isDiff(output)) ? "" : givenTo(call)
   const style = error ? { colour: "error" } : { dim: true }
   const result = isDiff(output)
-    ? diffLines(output, width)
+    ? diffLines(output, { ...look, path: pathOf(call) })
     : lines(clean(output), style).flatMap((row) => wrap(row, width, { anywhere: true }))
-  const asked = given === "" ? [] : lines(clean(given)).flatMap((row) => wrap(row, width, { anywhere: true }))
+  const path = name === "write" ? pathOf(call) : undefined
+  const code = path === undefined ? undefined : look.highlight?.(clean(given), languageOf(path))
+  const asked =
+    given === "" ? [] : (code ?? lines(clean(given))).flatMap((row) => wrap(row, width, { anywhere: true }))
   return [...asked, ...result]
 }
 
@@ -223,14 +230,19 @@ export function givenTo({ name, input }: Pick<FinishedCall, "name" | "input">): 
   return name === "write" ? String(fields.content ?? "") : (JSON.stringify(input, null, 2) ?? "")
 }
 
+/** True if the call changed a file: what it shows of it is printed in the file's colours. */
+export function showsCode({ name, error }: FinishedCall): boolean {
+  return !error && (name === "edit" || name === "write")
+}
+
+function pathOf({ input }: FinishedCall): string | undefined {
+  const { path } = inputOf(input)
+  return typeof path === "string" ? path : undefined
+}
+
 /** True for a tool of an MCP server, or the one that reaches them all. */
 function isOfServer(name: string): boolean {
   return name === "mcp" || name.startsWith("mcp__")
-}
-
-function folded(rows: readonly ScreenLine[], most: number): readonly ScreenLine[] {
-  if (rows.length <= most + 1) return rows
-  return [...rows.slice(0, most), hint(`… ${count(rows.length - most, "more line")} (Ctrl+O)`)]
 }
 
 function hint(text: string): ScreenLine {

@@ -15,9 +15,12 @@ import {
   wrap,
 } from "../text/line.js"
 import { clean } from "../text/width.js"
-import { subjectLines } from "./ask.js"
-import { callLines, typedLines } from "./call.js"
+import { asksAboutDiff, subjectLines } from "./ask.js"
+import { callLines, showsCode, typedLines } from "./call.js"
 import { count, duration, type Look } from "./look.js"
+
+/** The most rows of a diff that is asked about: about a screen. */
+const FOLDED_QUESTION = 40
 
 /** Draws what is over, as rows to be printed for good, apart from what came before it. `colour` is the agent's. */
 export function printedLines(
@@ -88,7 +91,7 @@ function itemLines(item: ScreenItem, look: Look, colour: Colour): readonly Scree
     case "page":
       return renderMarkdown(item.markdown, look.width, look.highlight)
     case "question":
-      return subjectLines(item.question, look)
+      return subjectLines(item.question, look, look.shows?.unfolded ? undefined : FOLDED_QUESTION)
     case "turn":
       return turnLines(item, look.width)
   }
@@ -213,5 +216,16 @@ function turnLines(
 
 /** True if the item has code: it is printed in its colours, once the highlighter is ready. */
 export function needsHighlighter(item: ScreenItem): boolean {
-  return (item.is === "text" && hasCode(item.text)) || (item.is === "page" && hasCode(item.markdown))
+  switch (item.is) {
+    case "text":
+      return hasCode(item.text)
+    case "page":
+      return hasCode(item.markdown)
+    case "call":
+      return showsCode(item.call)
+    case "question":
+      return asksAboutDiff(item.question)
+    default:
+      return false
+  }
 }
