@@ -1,6 +1,9 @@
+import { execFile } from "node:child_process"
 import fs, { readFileSync, rmSync, statSync, truncateSync, writeFileSync } from "node:fs"
 import { syncBuiltinESMExports } from "node:module"
 import { join } from "node:path"
+import { fileURLToPath } from "node:url"
+import { promisify } from "node:util"
 import Sqlite from "libsql"
 import { describe, expect, it, onTestFinished } from "vitest"
 import { configFolder, dataFolder } from "../src/platform/workspace/folders.js"
@@ -74,6 +77,24 @@ describe("a file", () => {
     expect(await refusedAndUntouched(path)).toMatchObject({
       message: expect.stringContaining("another program"),
     })
+  })
+
+  it("that is new can be made by several processes at the same moment", async () => {
+    const folder = temporary()
+    const index = fileURLToPath(new URL("../dist/index.js", import.meta.url))
+    const script = `
+      const { openStore } = await import(${JSON.stringify(index)})
+      const [folder, first] = process.argv.slice(1)
+      for (let round = 0; round < 60; round++) {
+        while (Date.now() < Number(first) + round * 25);
+        const store = await openStore(folder + "/" + round + ".db")
+        await store.close()
+      }`
+    const first = String(Date.now() + 1_500)
+    const made = Array.from({ length: 3 }, () =>
+      promisify(execFile)(process.execPath, ["--input-type=module", "-e", script, folder, first]),
+    )
+    for (const one of made) await one
   })
 
   it("with an entry that cannot be read says which", async () => {

@@ -113,12 +113,17 @@ const STALE = 10_000
 const LONGEST_WAIT = 5_000
 const PAUSE = 10
 
+/** Has this thread wait a moment for another process: only where a file is made, never while a session works. */
+export function blockThread(): void {
+  Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, PAUSE)
+}
+
 /** Does some short work while no other process does the same: `path` is there meanwhile. */
 export function whileLocked(path: string, work: () => void): void {
   const until = Date.now() + LONGEST_WAIT
   while (!takesLock(path, STALE)) {
     if (Date.now() > until) throw new Error(`another process holds ${path}`)
-    Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, PAUSE)
+    blockThread()
   }
   try {
     work()

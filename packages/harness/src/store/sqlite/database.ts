@@ -1,7 +1,7 @@
 import { mkdirSync, statSync } from "node:fs"
 import { dirname } from "node:path"
 import type Libsql from "libsql"
-import { keepPrivate } from "../../platform/workspace/private-files.js"
+import { blockThread, keepPrivate } from "../../platform/workspace/private-files.js"
 import { damaged, folderInstead, removed, StoreError, translated } from "../error.js"
 import { Flush } from "./flush.js"
 import { Identity } from "./identity.js"
@@ -165,7 +165,7 @@ export class Database {
    * itself.
    */
   #setJournal(): void {
-    const isAhead = this.rows("PRAGMA journal_mode = WAL")[0]?.journal_mode === "wal"
+    const isAhead = this.#journal() === "wal"
     this.#exec(`PRAGMA synchronous = ${isAhead ? "NORMAL" : "FULL"}`)
     const log = `${this.path}-wal`
     const files = new Identity([this.path, ...(isAhead ? [log, `${this.path}-shm`] : [])])
@@ -176,11 +176,24 @@ export class Database {
     this.#flush = new Flush(isAhead ? log : undefined, { before: () => verify(1), after: () => verify() })
   }
 
+  /** Asks for the journal. SQLite does not wait for another process that sets it in a new file at this moment. */
+  #journal(): unknown {
+    for (const until = Date.now() + BUSY_MS; ; blockThread())
+      try {
+        return this.rows("PRAGMA journal_mode = WAL")[0]?.journal_mode
+      } catch (error) {
+        if (!(error instanceof StoreError && error.code === "unavailable") || Date.now() > until) throw error
+      }
+  }
+
   #checkOwner(): void {
-    const version = this.#pragma("user_version")
-    const isForeign = this.#pragma("application_id") !== APPLICATION
-    if (isForeign && this.rows("SELECT 1 FROM sqlite_schema LIMIT 1").length > 0)
-      throw damaged(this.path, "it is a database of another program")
+    // At one moment: another process may be making the store just now.
+    const { isEmpty, isForeign, version } = this.reading(() => ({
+      isEmpty: this.rows("SELECT 1 FROM sqlite_schema LIMIT 1").length === 0,
+      isForeign: this.#pragma("application_id") !== APPLICATION,
+      version: this.#pragma("user_version"),
+    }))
+    if (isForeign && !isEmpty) throw damaged(this.path, "it is a database of another program")
     if (!isForeign && version > MIGRATIONS.length)
       throw new StoreError(
         "newer",
