@@ -163,6 +163,6 @@ export async function helpOn(name: string, keys: () => Promise<string>): Promise
   const meant = closest(name, [...TOPICS.keys(), ...SUBCOMMANDS.keys()])
   const hint = meant === undefined ? "" : ` Did you mean \`sotto help ${meant}\`?`
   throw new UsageError(
-    `There is no help on "${name}".${hint} Topics: ${[...TOPICS.keys()].join(", ")}; \`sotto help\` lists commands.`,
+    `There is no command "${name}", and no topic.${hint} Topics: ${[...TOPICS.keys()].join(", ")}; \`sotto help\` lists commands.`,
   )
 }
