@@ -18,9 +18,17 @@ const PICKER_PAGE = 8
 export function pressKey(event: KeyEvent, terminal: TerminalContext, all: readonly PickerItem[]): void {
   const { pages, asking, picker } = terminal.ui()
   if (pages.length > 0) pageKey(event, terminal)
-  else if (asking.open.length > 0 && questionKey(event, terminal)) return
+  else if (asking.open.length > 0 && (unfolds(event, terminal) || questionKey(event, terminal))) return
   else if (picker) pickerKey(event, all, terminal)
   else draftKey(event, terminal)
+}
+
+/** Unfolds the diff that a question is about. It is part of the question: whoever does that has not turned away. */
+function unfolds(event: KeyEvent, terminal: TerminalContext): boolean {
+  const { focus, entry } = terminal.ui().asking
+  if (focus !== "question" || entry !== undefined) return false
+  const deed = terminal.bindings.deedFor(event)
+  return deed?.name === "unfold" && deed.run(terminal) === true
 }
 
 /** Keys while a page is in front: all of them are the topmost page's. What is typed fast comes in one piece. */

@@ -26,9 +26,6 @@ export function questionKey(event: KeyEvent, terminal: TerminalContext): boolean
     change(wroteOn)
     return false
   }
-  // A folded diff is part of the question: whoever unfolds it has not turned away.
-  const deed = terminal.bindings.deedFor(event)
-  if (deed?.name === "unfold") return deed.run(terminal) === true
   if (isTab) {
     change(wroteOn)
     return true
