@@ -23,7 +23,6 @@ import { standardInput } from "../questions/input.js"
 import { inkFor } from "../screen/ink.js"
 import { err, out } from "../screen/printer.js"
 import { EXIT, thinking, UsageError } from "../usage.js"
-import { wantedSession } from "./open-store.js"
 import { type CommandOptions, optionRows, type Subcommand } from "./subcommand.js"
 
 const OPTIONS = {
@@ -125,7 +124,10 @@ async function run(args: readonly string[]): Promise<number> {
     () => listening,
   )
   const { model, agent } = values
-  const session = await wantedSession(values, workplace)
+  const goesOn = values.session !== undefined || values.continue === true
+  const session = goesOn
+    ? await (await import("./open-store.js")).wantedSession(values, workplace)
+    : undefined
   const { conversation, obey, settled, close } = await openConversation({
     workplace,
     questions,

@@ -84,6 +84,11 @@ describe.concurrent("MCP in the terminal", () => {
     terminal.type(`/hub:more${KEYS.enter}`)
     await terminal.see("Two.")
     expect(addedBy(server, 1)).toContain("There is more.")
+    // What is offered is what is known when a key is pressed.
+    terminal.type(`/mcp${KEYS.enter}`)
+    await terminal.see(/hub {2}connected, 2 tools, 3 prompts/)
+    terminal.type(KEYS.escape)
+    await terminal.see(READY)
     terminal.type("/hub:la")
     await terminal.see(/❯ hub:late +Came later\. \(MCP prompt\)/)
     terminal.type(`${KEYS.escape}${KEYS.backspace.repeat(7)}/help${KEYS.enter}`)
