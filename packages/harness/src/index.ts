@@ -72,7 +72,7 @@ export {
 } from "./session/limits/tree-account.js"
 export { CommandError } from "./session/loop/command-fields.js"
 export type { Conversation } from "./session/loop/conversation.js"
-export { promptsOf } from "./session/loop/loop.js"
+export { promptsOf, type RewindOptions } from "./session/loop/loop.js"
 export {
   type CommandName,
   type CommandOf,

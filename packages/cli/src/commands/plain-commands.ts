@@ -5,7 +5,6 @@ import { THINK_LEVELS } from "@sotto/core"
 import { takesLevels } from "@sotto/core/models"
 import {
   asidesOf,
-  type Conversation,
   closest,
   costReport,
   describeRules,
@@ -15,7 +14,9 @@ import {
   offeredModels,
   type ProjectRuntime,
   priceIn,
+  promptsOf,
   type RestoreReport,
+  type RewindOptions,
   reasonOf,
   selectableAgents,
   startSottoHere,
@@ -297,8 +298,6 @@ const COMMANDS: Readonly<Record<string, PlainCommand>> = {
 
 const MOST_LISTED = 20
 
-type RewindOptions = NonNullable<Parameters<Conversation["undo"]>[0]>
-
 /** Goes back or forward, and says what became of files. What somebody else has changed since is left unless `overwrites`. */
 async function moved(
   { say }: PlainTalk,
@@ -354,13 +353,7 @@ function suggestion(name: string): string {
 
 /** Finds the message with this number, counted from the newest; lists them if there is none with it. */
 function chosenPrompt({ open, say }: PlainTalk, number: string) {
-  const { log } = open().conversation.session
-  const opening = log.flatMap((entry) =>
-    entry.type === "step" && entry.step === 1 ? entry.delivered.map(({ id }) => id) : [],
-  )
-  const prompts = open()
-    .conversation.session.view()
-    .filter(({ role, id }) => role === "user" && opening.includes(id))
+  const prompts = promptsOf(open().conversation.session)
     .map(({ id, parts }) => ({
       id,
       text: parts.map((part) => (part.type === "text" ? part.text : "")).join(" "),

@@ -1,8 +1,5 @@
-import type { Conversation, RestoreReport } from "@sotto/harness"
+import type { RestoreReport, RewindOptions } from "@sotto/harness"
 import type { TerminalContext } from "../context.js"
-
-/** How the conversation goes back or forward, and the files with it. */
-export type RewindOptions = NonNullable<Parameters<Conversation["undo"]>[0]>
 
 /** What `moved` is called where the person chooses the message to go back before, and where it goes forward. */
 export const GO_BACK = "Go back"

@@ -1,8 +1,8 @@
 import { redoable } from "@sotto/core"
-import { forkSession, isRehearsal } from "@sotto/harness"
+import { forkSession, isRehearsal, type RewindOptions } from "@sotto/harness"
 import { fullSessionId } from "../../commands/open-store.js"
 import { write } from "../actions/draft.js"
-import { GO_BACK, moved, REDO, type RewindOptions } from "../actions/restore.js"
+import { GO_BACK, moved, REDO } from "../actions/restore.js"
 import type { SlashCommand, TerminalContext } from "../context.js"
 
 export const resume: SlashCommand = {

@@ -1,7 +1,7 @@
 import type { ChildProcessWithoutNullStreams } from "node:child_process"
 
 /** What a program has answered, and how many bytes of its output that took. */
-export interface Answered<T> {
+export interface GitAnswer<T> {
   readonly value: T
   readonly length: number
 }
@@ -12,7 +12,7 @@ export interface Answered<T> {
  */
 export class GitDialog<T> {
   readonly #start: () => Promise<ChildProcessWithoutNullStreams>
-  readonly #take: (bytes: Buffer) => Answered<T> | undefined
+  readonly #take: (bytes: Buffer) => GitAnswer<T> | undefined
   #child: Promise<ChildProcessWithoutNullStreams> | undefined
   #waiting: ((value: T | undefined) => void)[] = []
   #bytes: Buffer = Buffer.alloc(0)
@@ -20,7 +20,7 @@ export class GitDialog<T> {
   /** `take` cuts one answer off what has come; undefined if it is not whole yet. */
   constructor(
     start: () => Promise<ChildProcessWithoutNullStreams>,
-    take: (bytes: Buffer) => Answered<T> | undefined,
+    take: (bytes: Buffer) => GitAnswer<T> | undefined,
   ) {
     this.#start = start
     this.#take = take

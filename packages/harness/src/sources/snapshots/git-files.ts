@@ -7,7 +7,7 @@ import { findProgram } from "../../execution/programs/find-program.js"
 import type { Argv } from "../../execution/programs/launch.js"
 import { startPiped } from "../../execution/programs/start.js"
 import { helper } from "../../execution/programs/supervise.js"
-import { type Answered, GitDialog } from "./git-dialog.js"
+import { type GitAnswer, GitDialog } from "./git-dialog.js"
 import { type IndexedFile, isClean, readGitIndex } from "./git-index.js"
 import { statAt } from "./version.js"
 
@@ -93,7 +93,7 @@ export async function findGitFiles(cwd: string): Promise<GitFiles | undefined> {
 }
 
 /** Cuts one object off what `git cat-file --batch` prints. */
-function takeObject(printed: Buffer): Answered<Uint8Array | undefined> | undefined {
+function takeObject(printed: Buffer): GitAnswer<Uint8Array | undefined> | undefined {
   const end = printed.indexOf(10)
   if (end === -1) return undefined
   const [, kind, size = ""] = printed.toString("latin1", 0, end).split(" ")
@@ -107,7 +107,7 @@ function takeObject(printed: Buffer): Answered<Uint8Array | undefined> | undefin
 }
 
 /** Cuts the verdict on one path off what `git check-ignore` prints: the file, the line, the pattern, the path. */
-function takeVerdict(printed: Buffer): Answered<boolean> | undefined {
+function takeVerdict(printed: Buffer): GitAnswer<boolean> | undefined {
   const ends: number[] = []
   for (let at = 0; ends.length < 4; ) {
     const end = printed.indexOf(0, at)
